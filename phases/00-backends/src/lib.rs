@@ -1,0 +1,1 @@
+//! Something to proxy to.

@@ -1,0 +1,1 @@
+//! Drives a phase's program and says what is right for it at that step.

@@ -1,0 +1,2 @@
+//! Keeps the phases from drifting apart.
+fn main() {}
