@@ -1,0 +1,43 @@
+//! The command line. Each setting says its unit; each default is a constant
+//! below that says why it is what it is.
+
+use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use crate::backend::BackendAddress;
+
+/// A layer 4 proxy: passes TCP connections on to a backend.
+///
+/// Logs go to standard error; RUST_LOG sets how much (default: info).
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Config {
+    /// Where to accept clients; port 0 takes a free one, and the choice is printed
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    pub listen: SocketAddr,
+
+    /// Where connections go, HOST:PORT; without it, to a demo backend
+    #[arg(long, value_name = "ADDR")]
+    pub backend: Option<BackendAddress>,
+}
+
+impl Config {
+    /// Sends logs to standard error: standard output belongs to the addresses
+    /// that a script may want to read.
+    pub fn start_logging(&self) {
+        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(io::stderr)
+            .with_ansi(io::stderr().is_terminal())
+            .init();
+    }
+}
+
+/// Reachable from this machine only: a proxy that is tried out should not be
+/// open to a network by default.
+const DEFAULT_LISTEN: &str = "127.0.0.1:8000";
