@@ -9,11 +9,9 @@ use httparse::{EMPTY_HEADER, Header, Status};
 /// A request, as far as an answer that is always the same depends on it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Bytes up to and including the empty line.
-    pub head_length: usize,
-    /// Bytes of the body after it that must be skipped to reach the next request.
-    pub body_length: u64,
-    /// The client sends the body only after an interim answer.
+    /// Bytes of the head and the body, up to the next request.
+    pub length: u64,
+    /// The client may wait for [`CONTINUE`] before it sends the body.
     pub expects_continue: bool,
     /// The answer must not have a body.
     pub is_head: bool,
@@ -21,36 +19,27 @@ pub struct Request {
     pub keep_alive: bool,
 }
 
-/// Tells whether `bytes` begin an HTTP request; `None` until they decide it.
+/// Tells whether `bytes` begin an HTTP request: `None` until they decide it.
 ///
 /// Only the registered methods count. Any word could be a method, but then the first word of
 /// every chat line would be one, and nothing could be echoed before the end of the line.
 pub fn is_request(bytes: &[u8]) -> Option<bool> {
-    if METHODS.iter().any(|method| bytes.starts_with(method)) {
+    let mut methods = METHODS.iter().map(|method| method.as_bytes());
+    if methods.clone().any(|method| bytes.starts_with(method)) {
         Some(true)
-    } else if METHODS.iter().any(|method| method.starts_with(bytes)) {
+    } else if methods.any(|method| method.starts_with(bytes)) {
         None
     } else {
         Some(false)
     }
 }
 
-const METHODS: [&[u8]; 9] = [
-    b"GET ",
-    b"HEAD ",
-    b"POST ",
-    b"PUT ",
-    b"DELETE ",
-    b"OPTIONS ",
-    b"PATCH ",
-    b"TRACE ",
-    b"CONNECT ",
+const METHODS: [&str; 9] = [
+    "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ", "CONNECT ",
 ];
 
-/// Reads the head at the front of `bytes`; `None` while it is incomplete.
-///
-/// # Errors
-/// The status to refuse it with.
+/// Reads the head at the front of `bytes`: `None` while it is incomplete, and the status to refuse
+/// it with if it is broken or too large.
 pub fn parse(bytes: &[u8]) -> Result<Option<Request>, &'static str> {
     let mut headers = [EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -63,38 +52,33 @@ pub fn parse(bytes: &[u8]) -> Result<Option<Request>, &'static str> {
 
     let is_old = request.version == Some(0);
     let headers = request.headers;
-    // The end of a chunked body can be found only by a second parser, for bytes that nobody
-    // reads. It is simpler to answer at once and to close, which HTTP allows at any time.
+    let wishes = |wish| has_token(headers, "connection", wish);
+    // To find the end of a chunked body takes a second parser, for bytes that nobody reads. It is
+    // simpler to answer at once and to close, which HTTP allows after any answer.
     let is_chunked = values(headers, "transfer-encoding").next().is_some();
     let body_length = if is_chunked { 0 } else { body_length(headers)? };
-    let wishes = |wish| has_token(headers, "connection", wish);
+    let waits = has_token(headers, "expect", "100-continue");
 
     Ok(Some(Request {
-        head_length,
-        body_length,
-        expects_continue: body_length > 0
-            && !is_old
-            && has_token(headers, "expect", "100-continue"),
+        length: (head_length as u64).saturating_add(body_length),
+        expects_continue: waits && body_length > 0 && !is_old,
         is_head: request.method == Some("HEAD"),
         keep_alive: !is_chunked && !wishes("close") && (!is_old || wishes("keep-alive")),
     }))
 }
 
-/// A client that announces two different lengths may be trying to hide a request in a body.
+/// Two different lengths are refused: whoever stands between could believe the other one, and take
+/// a part of the body for a request.
 fn body_length(headers: &[Header<'_>]) -> Result<u64, &'static str> {
-    let mut announced = None;
-    for value in values(headers, "content-length") {
-        let length = std::str::from_utf8(value)
-            .ok()
-            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-            .and_then(|text| text.parse().ok())
-            .ok_or(BAD_REQUEST)?;
-        if announced.is_some_and(|other| other != length) {
-            return Err(BAD_REQUEST);
-        }
-        announced = Some(length);
+    let mut lengths = values(headers, "content-length");
+    let Some(length) = lengths.next() else {
+        return Ok(0);
+    };
+    if lengths.any(|other| other != length) || !length.iter().all(u8::is_ascii_digit) {
+        return Err(BAD_REQUEST);
     }
-    Ok(announced.unwrap_or(0))
+    let text = str::from_utf8(length).map_err(|_| BAD_REQUEST)?;
+    text.parse().map_err(|_| BAD_REQUEST)
 }
 
 fn has_token(headers: &[Header<'_>], name: &str, token: &str) -> bool {
@@ -110,8 +94,8 @@ fn values<'a>(headers: &'a [Header<'_>], name: &str) -> impl Iterator<Item = &'a
         .map(|header| header.value)
 }
 
-/// Builds a whole answer. `Connection` is always said, because HTTP/1.0 clients need to hear
-/// `keep-alive` and a reader with curl likes to see it.
+/// Builds an answer. It always says `Connection`: HTTP/1.0 clients need to hear `keep-alive`, and
+/// for all others it does no harm.
 pub fn response(status: &str, body: &str, keep_alive: bool) -> String {
     let length = body.len();
     let connection = if keep_alive { "keep-alive" } else { "close" };

@@ -7,6 +7,7 @@
 mod connection;
 mod http;
 mod proxy;
+mod socket;
 
 use std::{
     io,
