@@ -1,0 +1,132 @@
+//! Turns the matrix into tests: one `#[test]` for each row that can be asked.
+//!
+//! The names are written here once more because a test's name has to be known
+//! when the phase's crate is compiled. They stand under the phase from which they
+//! can be asked. A test of this crate compares the list with the matrix.
+
+use crate::behaviours;
+use crate::phase::Phase;
+
+/// All tests of one phase: `testkit::phase!("phase-07", env!("CARGO_BIN_EXE_phase-07"));`
+#[macro_export]
+macro_rules! phase {
+    ($name:tt, $binary:expr) => {
+        $crate::rows!($name, [tests $name, $binary]);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! rows {
+    ("phase-01", $then:tt) => {
+        $crate::each! { $then 1:
+            forwards_every_byte
+            serves_many_at_once
+            reply_after_client_fin
+            client_goes_on_after_backend_fin
+            fin_before_any_byte
+        }
+    };
+    ("phase-02", $then:tt) => {
+        $crate::rows!("phase-01", $then);
+        $crate::each! { $then 2: }
+    };
+    ("phase-03", $then:tt) => {
+        $crate::rows!("phase-02", $then);
+        $crate::each! { $then 3: }
+    };
+    ("phase-04", $then:tt) => {
+        $crate::rows!("phase-03", $then);
+        $crate::each! { $then 4: }
+    };
+    ("phase-05", $then:tt) => {
+        $crate::rows!("phase-04", $then);
+        $crate::each! { $then 5: }
+    };
+    ("phase-06", $then:tt) => {
+        $crate::rows!("phase-05", $then);
+        $crate::each! { $then 6: }
+    };
+    ("phase-07", $then:tt) => {
+        $crate::rows!("phase-06", $then);
+        $crate::each! { $then 7: }
+    };
+    ("phase-08", $then:tt) => {
+        $crate::rows!("phase-07", $then);
+        $crate::each! { $then 8: }
+    };
+    ("phase-09", $then:tt) => {
+        $crate::rows!("phase-08", $then);
+        $crate::each! { $then 9: }
+    };
+    ("phase-10", $then:tt) => {
+        $crate::rows!("phase-09", $then);
+        $crate::each! { $then 10: }
+    };
+    ("phase-11", $then:tt) => {
+        $crate::rows!("phase-10", $then);
+        $crate::each! { $then 11: }
+    };
+    ("phase-12", $then:tt) => {
+        $crate::rows!("phase-11", $then);
+        $crate::each! { $then 12: }
+    };
+    ("phase-13", $then:tt) => {
+        $crate::rows!("phase-12", $then);
+        $crate::each! { $then 13: }
+    };
+    ("phase-14", $then:tt) => {
+        $crate::rows!("phase-13", $then);
+        $crate::each! { $then 14: }
+    };
+    ("phase-15", $then:tt) => {
+        $crate::rows!("phase-14", $then);
+        $crate::each! { $then 15: }
+    };
+    ("phase-16", $then:tt) => {
+        $crate::rows!("phase-15", $then);
+        $crate::each! { $then 16: }
+    };
+    ("phase-17", $then:tt) => {
+        $crate::rows!("phase-16", $then);
+        $crate::each! { $then 17: }
+    };
+    ("phase-18", $then:tt) => {
+        $crate::rows!("phase-17", $then);
+        $crate::each! { $then 18: }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each {
+    ([tests $name:tt, $binary:expr] $since:literal: $($row:ident)*) => {
+        $(
+            #[test]
+            fn $row() {
+                $crate::check($name, $binary, stringify!($row));
+            }
+        )*
+    };
+    ([into $list:ident] $since:literal: $($row:ident)*) => {
+        $list.extend([$(($since, stringify!($row))),*]);
+    };
+}
+
+/// Observes one behaviour and compares it with its cell; panics if they differ.
+pub fn check(phase: &str, binary: &str, row: &str) {
+    let number = phase
+        .strip_prefix("phase-")
+        .and_then(|number| number.parse().ok())
+        .expect("a phase is called `phase-NN`");
+    let row = behaviours::rows()
+        .find(|known| known.name == row)
+        .expect("the list names rows of the matrix only");
+
+    let Some(wanted) = row.cell(number).wanted() else {
+        return;
+    };
+    let phase = Phase::new(number, binary);
+    let saw = (row.run)(&phase);
+    assert_eq!(saw, wanted, "{}", row.says);
+}

@@ -1,0 +1,166 @@
+//! One phase's program, and which flags it knows.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::thread;
+
+use crate::program::Program;
+use crate::record::Record;
+
+/// The program of one phase, or a reader's own in its place.
+#[derive(Debug)]
+pub struct Phase {
+    /// The step that the program claims to be at.
+    pub number: u8,
+    binary: PathBuf,
+    logs: RefCell<Vec<Arc<Record<String>>>>,
+}
+
+impl Phase {
+    /// The program `binary`, to be judged as phase `number`.
+    pub fn new(number: u8, binary: impl Into<PathBuf>) -> Self {
+        Self {
+            number,
+            binary: binary.into(),
+            logs: RefCell::default(),
+        }
+    }
+
+    /// Whether the phase knows `flag`.
+    pub fn knows(&self, flag: &str) -> bool {
+        let (_, since) = FLAGS
+            .iter()
+            .find(|(known, _)| *known == flag)
+            .unwrap_or_else(|| panic!("no phase has {flag}"));
+        self.number >= *since
+    }
+
+    /// Prepares a start on a free port. What would disturb an observation is off
+    /// unless the behaviour sets it: checks, the pool, the fixed metrics port.
+    pub fn proxy(&self) -> Start<'_> {
+        Start {
+            phase: self,
+            limit: None,
+            arguments: Vec::new(),
+        }
+        .flag("--listen", "127.0.0.1:0")
+        .flag("--health-interval", NEVER)
+        .flag("--pool-size", "0")
+        .flag("--metrics", "off")
+    }
+}
+
+impl Drop for Phase {
+    /// A test that fails shows what the program said.
+    fn drop(&mut self) {
+        if thread::panicking() {
+            for log in self.logs.borrow().iter() {
+                log.look(|lines| {
+                    eprintln!("--- the program's log:");
+                    lines
+                        .iter()
+                        .take(MOST_LINES)
+                        .for_each(|line| eprintln!("{line}"));
+                });
+            }
+        }
+    }
+}
+
+/// A start that is being prepared.
+#[derive(Debug)]
+pub struct Start<'a> {
+    phase: &'a Phase,
+    limit: Option<u32>,
+    arguments: Vec<(String, String)>,
+}
+
+impl Start<'_> {
+    /// Adds a backend.
+    pub fn backend(mut self, backend: impl Display) -> Self {
+        self.arguments
+            .push(("--backend".into(), backend.to_string()));
+        self
+    }
+
+    /// Sets a flag. A phase that does not know it yet does not get it.
+    pub fn flag(mut self, flag: &str, value: impl Display) -> Self {
+        if self.phase.knows(flag) {
+            self.arguments.retain(|(set, _)| set != flag);
+            self.arguments.push((flag.into(), value.to_string()));
+        }
+        self
+    }
+
+    /// Lets the program open so many descriptors only.
+    pub fn descriptors(mut self, limit: u32) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Starts the program.
+    pub fn start(self) -> Program {
+        let mut command = match self.limit {
+            None => Command::new(&self.phase.binary),
+            Some(limit) => {
+                let mut shell = Command::new("sh");
+                shell
+                    .args(["-c", &format!("ulimit -n {limit}; exec \"$@\""), "sh"])
+                    .arg(&self.phase.binary);
+                shell
+            }
+        };
+        for (flag, value) in &self.arguments {
+            command.arg(flag).arg(value);
+        }
+
+        let program = Program::spawn(&mut command);
+        self.phase.logs.borrow_mut().push(program.log());
+        program
+    }
+}
+
+/// Which phase brought which flag.
+const FLAGS: &[(&str, u8)] = &[
+    ("--listen", 1),
+    ("--backend", 1),
+    ("--balance", 2),
+    ("--health-interval", 3),
+    ("--health-timeout", 3),
+    ("--rise", 3),
+    ("--fall", 3),
+    ("--connect-timeout", 4),
+    ("--attempts", 4),
+    ("--pool-size", 5),
+    ("--max-connections", 6),
+    ("--rate-limit", 6),
+    ("--rate-burst", 6),
+    ("--idle-timeout", 6),
+    ("--half-close-timeout", 6),
+    ("--proxy-protocol", 7),
+    ("--metrics", 8),
+    ("--log-format", 8),
+    ("--fault-delay", 9),
+    ("--fault-disconnect", 9),
+    ("--fault-seed", 9),
+    ("--sni", 10),
+    ("--sni-peek-timeout", 10),
+    ("--drain-timeout", 11),
+    ("--detect", 13),
+    ("--splice", 14),
+    ("--workers", 15),
+    ("--pool-max-idle", 16),
+    ("--config", 17),
+    ("--accept-proxy", 18),
+    ("--discover", 18),
+];
+
+/// A day and more: the first check comes at a random moment within the interval,
+/// and should not come during a test.
+const NEVER: &str = "100000s";
+
+/// A log that tells more than this tells the same again and again.
+const MOST_LINES: usize = 60;

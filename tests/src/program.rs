@@ -1,0 +1,153 @@
+//! A running program: its addresses, its log, its end.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::record::{DEADLINE, Record};
+
+/// The program under test. Dropping it kills it.
+#[derive(Debug)]
+pub struct Program {
+    child: Child,
+    stdout: Arc<Record<String>>,
+    stderr: Arc<Record<String>>,
+}
+
+impl Program {
+    /// Starts the program; it may still end at once, with an error.
+    pub fn spawn(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .env("RUST_LOG", "info")
+            .env("NO_COLOR", "1")
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+
+        let stdout = drain(child.stdout.take().expect("stdout is piped"));
+        let stderr = drain(child.stderr.take().expect("stderr is piped"));
+        Self {
+            child,
+            stdout,
+            stderr,
+        }
+    }
+
+    /// Where it listens, as its first line says.
+    pub fn addr(&self) -> SocketAddr {
+        self.announced("listening on ")
+            .parse()
+            .expect("`listening on` is followed by an address")
+    }
+
+    /// Where its metrics are.
+    pub fn metrics_url(&self) -> String {
+        self.announced("metrics on ")
+    }
+
+    fn announced(&self, what: &str) -> String {
+        self.stdout
+            .wait(DEADLINE, |lines| {
+                lines
+                    .iter()
+                    .find_map(|line| Some(line.strip_prefix(what)?.to_owned()))
+            })
+            .unwrap_or_else(|| panic!("the program did not print `{what}…`"))
+    }
+
+    /// Waits for a log line that holds all of `parts`, and returns it.
+    pub fn wait_log(&self, parts: &[&str]) -> String {
+        self.stderr
+            .wait(DEADLINE, |lines| {
+                let found = lines.iter().find(|line| holds(line, parts));
+                found.cloned()
+            })
+            .unwrap_or_else(|| panic!("no log line with {parts:?}"))
+    }
+
+    /// How many log lines so far hold all of `parts`.
+    pub fn count_log(&self, parts: &[&str]) -> usize {
+        self.stderr
+            .look(|lines| lines.iter().filter(|line| holds(line, parts)).count())
+    }
+
+    /// What it wrote to standard error.
+    pub fn log(&self) -> Arc<Record<String>> {
+        Arc::clone(&self.stderr)
+    }
+
+    /// Asks it to end, as a service manager does.
+    pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Asks it to end, as Ctrl-C does.
+    pub fn interrupt(&self) {
+        self.signal(Signal::INT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal)
+            .expect("the child is not reaped yet, so it can be signalled");
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn wait_exit(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "the program did not end");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The exit code, and what it wrote to standard error until then.
+    pub fn wait_end(&mut self) -> (Option<i32>, String) {
+        let code = self.wait_exit().code();
+        self.stderr.wait(DEADLINE, |_| None::<()>);
+        let text = self.stderr.look(|lines| {
+            lines.iter().fold(String::new(), |mut text, line| {
+                let _ = writeln!(text, "{line}");
+                text
+            })
+        });
+        (code, text)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Fails only if it has ended by itself already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn holds(line: &str, parts: &[&str]) -> bool {
+    parts.iter().all(|part| line.contains(part))
+}
+
+/// Reads a pipe to its end in a thread of its own: a full pipe would block the
+/// program in the middle of a log line.
+fn drain(pipe: impl Read + Send + 'static) -> Arc<Record<String>> {
+    let record = Arc::new(Record::new());
+    let writer = Arc::clone(&record);
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).split(b'\n') {
+            let Ok(line) = line else { break };
+            writer.push(String::from_utf8_lossy(&line).into_owned());
+        }
+        writer.close();
+    });
+    record
+}
