@@ -109,7 +109,7 @@ macro_rules! each {
         )*
     };
     ([into $list:ident] $since:literal: $($row:ident)*) => {
-        $list.extend([$(($since, stringify!($row))),*]);
+        $list.extend_from_slice(&[$(($since, stringify!($row))),*]);
     };
 }
 
