@@ -86,9 +86,10 @@ impl fmt::Display for Blessed {
     }
 }
 
-fn changes(delta: &str) -> Vec<&str> {
+/// The added and removed lines of a delta, without the lines around them.
+pub fn changes(delta: &str) -> String {
     delta
-        .lines()
+        .split_inclusive('\n')
         .filter(|line| line.starts_with(['+', '-']))
         .collect()
 }

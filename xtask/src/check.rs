@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
+use std::fs::{self, DirEntry};
+use std::io;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use similar::ChangeTag;
 
 use crate::bless;
 use crate::delta::{self, Delta};
@@ -167,8 +169,10 @@ fn strangers(root: &Path, index: &Index, failures: &mut Failures) -> Result<()> 
         .iter()
         .map(|phase| root.join(phase.folder()))
         .collect();
-    for entry in fs::read_dir(root.join("phases")).context("cannot read phases/")? {
-        let entry = entry.context("cannot read phases/")?;
+    let entries: io::Result<Vec<_>> = fs::read_dir(root.join("phases")).and_then(Iterator::collect);
+    let mut entries = entries.context("cannot read phases/")?;
+    entries.sort_by_key(DirEntry::file_name);
+    for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(|first: char| first.is_ascii_digit()) && !known.contains(&entry.path())
         {
@@ -309,20 +313,29 @@ fn same_as_blessed(
     false
 }
 
-/// The first lines in which two deltas differ; `-` is what was blessed, `+` what is real.
+/// The first lines in which two deltas differ; the first sign is `-` for what was blessed and `+` for
+/// what is real.
 fn excerpt(blessed: &str, real: &str) -> String {
-    let diff = delta::lines(blessed, real);
-    let differing = diff
-        .iter_all_changes()
-        .filter(|line| line.tag() != similar::ChangeTag::Equal);
-    let lines: Vec<String> = differing
-        .map(|line| format!("    {} {}", line.tag(), line.value().trim_end()))
-        .collect();
+    let mut lines = differing(&bless::changes(blessed), &bless::changes(real));
+    if lines.is_empty() {
+        // Only lines around the changes differ.
+        lines = differing(blessed, real);
+    }
     let shown = lines[..lines.len().min(EXCERPT_LINES)].join("\n");
     match lines.len().saturating_sub(EXCERPT_LINES) {
         0 => shown,
         hidden => format!("{shown}\n    … and {hidden} more lines"),
     }
+}
+
+fn differing(old: &str, new: &str) -> Vec<String> {
+    let diff = delta::lines(old, new);
+    let lines = diff
+        .iter_all_changes()
+        .filter(|line| line.tag() != ChangeTag::Equal);
+    lines
+        .map(|line| format!("    {} {}", line.tag(), line.value().trim_end()))
+        .collect()
 }
 
 /// Enough to recognise one's own edit, few enough that ten failures fit on a screen or two.

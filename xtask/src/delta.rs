@@ -69,9 +69,12 @@ impl Delta {
         self.budgeted().map(|file| file.changed_lines).sum()
     }
 
-    /// Files that count for the budget.
+    /// Files that a reader has to think about. A few lines in `lib.rs` or `Cargo.toml` only connect
+    /// what was added elsewhere.
     pub fn budgeted_files(&self) -> usize {
-        self.budgeted().count()
+        self.budgeted()
+            .filter(|file| file.changed_lines > WIRING_LINES)
+            .count()
     }
 
     fn budgeted(&self) -> impl Iterator<Item = &FileDelta> {
@@ -88,6 +91,9 @@ impl fmt::Display for Delta {
             .try_for_each(|file| write!(f, "{}{}", file.head, file.body))
     }
 }
+
+/// As many lines as it takes to pass a value on; a file with more has something to say.
+const WIRING_LINES: usize = 10;
 
 fn file(path: &str, old: Option<&String>, new: Option<&String>) -> FileDelta {
     let side = |letter: &str, text: Option<&String>| match text {

@@ -136,6 +136,10 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Output> {
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.current_dir(folder).args(arguments);
+    // A hook sets these for the repository it belongs to; here the folder says which one is meant.
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(variable);
+    }
     command
 }
 

@@ -1,0 +1,7 @@
+//! Runs the tools on small phase trees of their own, in temporary folders with repositories of their own.
+
+mod born;
+mod check;
+mod delta;
+mod project;
+mod propagate;
