@@ -14,7 +14,8 @@ use crate::phases::{Index, Phase};
 pub struct Blessed {
     /// The number of the phase.
     pub number: String,
-    /// Whether added and removed lines stayed as they were, so that only the lines around them differ.
+    /// Whether added and removed lines stayed as they were, so that only the lines around them
+    /// differ.
     pub only_context: bool,
 }
 

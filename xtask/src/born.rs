@@ -23,7 +23,8 @@ pub struct Birth {
     pub line: usize,
 }
 
-/// Walks back from phase `number` for as long as the differences between phases keep `line` of `file`.
+/// Walks back from phase `number` for as long as the differences between phases keep `line` of
+/// `file`.
 ///
 /// Text alone would not do: a `}` is in every phase.
 pub fn born(root: &Path, number: &str, file: &str, line: usize) -> Result<Birth> {

@@ -1,7 +1,8 @@
-//! What one phase changes, as a unified diff that says where by its context and not by line numbers.
+//! What one phase changes, as a unified diff that says where by its context and not by line
+//! numbers.
 //!
-//! A fix that is carried forward shifts every later line. Without numbers in the hunk heads it leaves all later deltas
-//! as they were, so a delta that changes is worth a look.
+//! A fix that is carried forward shifts every later line. Without numbers in the hunk heads it
+//! leaves all later deltas as they were, so a delta that changes is worth a look.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The few things that git does for us: an earlier state of the phases, three-way merges, renamed files.
+//! The few things that git does for us: an earlier state of the phases, three-way merges, renamed
+//! files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ pub fn commit(root: &Path, revision: &str) -> Result<String> {
     Ok(output.trim().to_owned())
 }
 
-/// Writes `phases/` as it was at `commit` into a temporary folder, so that the past is read by the same code as the
-/// present.
+/// Writes `phases/` as it was at `commit` into a temporary folder, so that the past is read by the
+/// same code as the present.
 pub fn phases_at(root: &Path, commit: &str) -> Result<TempDir> {
     let folder = TempDir::new().context("cannot create a temporary folder")?;
     let index = folder.path().join("index");
@@ -46,8 +47,8 @@ pub fn private_file(root: &Path, name: &str) -> Result<PathBuf> {
     Ok(root.join(path.trim()))
 }
 
-/// Merges one file. `labels` name ours, base and theirs in the markers of a conflict; the answer says whether there is
-/// one.
+/// Merges one file. `labels` name ours, base and theirs in the markers of a conflict; the answer
+/// says whether there is one.
 pub fn merge_file(
     ours: &str,
     base: &str,

@@ -1,8 +1,9 @@
 //! Keeps the phases from drifting apart.
 //!
-//! Each phase is a full copy of the proxy, so a fix made in one copy must reach all the later ones. The modules here
-//! carry edits forward, write down what each phase changes, and prove that nothing was forgotten. Every function takes
-//! the project's root folder, so tests can run them on small trees of their own.
+//! Each phase is a full copy of the proxy, so a fix made in one copy must reach all the later ones.
+//! The modules here carry edits forward, write down what each phase changes, and prove that nothing
+//! was forgotten. Every function takes the project's root folder, so tests can run them on small
+//! trees of their own.
 
 pub mod bless;
 pub mod born;

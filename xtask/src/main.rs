@@ -27,9 +27,9 @@ struct Cli {
 enum Command {
     /// Carry an edit of one phase to all later phases
     ///
-    /// Edit the phase, do not commit, then propagate: the edit is what differs from the last commit. Each later phase
-    /// gets it by a three-way merge. At the end the deltas are rewritten; when the edit went through unchanged, only
-    /// the edited phase's own delta is different.
+    /// Edit the phase, do not commit, then propagate: the edit is what differs from the last
+    /// commit. Each later phase gets it by a three-way merge. At the end the deltas are rewritten;
+    /// when the edit went through unchanged, only the edited phase's own delta is different.
     Propagate(Propagate),
     /// List everything that does not hold between the phases
     Check {

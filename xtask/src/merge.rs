@@ -16,8 +16,8 @@ pub struct Merged {
     pub conflicts: Vec<String>,
 }
 
-/// Carries the edit from `base` to `theirs` into `ours`. All three are written with the same names for themselves;
-/// `labels` name ours, base and theirs in the markers.
+/// Carries the edit from `base` to `theirs` into `ours`. All three are written with the same names
+/// for themselves; `labels` name ours, base and theirs in the markers.
 pub fn merge(
     base: &Program,
     ours: &Program,
@@ -34,7 +34,8 @@ pub fn merge(
     for (path, before) in base {
         let our_path = in_ours.get(path);
         let their_path = in_theirs.get(path);
-        // A file that the edit renames takes its new name; a name that only the later phase gave it stays.
+        // A file that the edit renames takes its new name; a name that only the later phase gave it
+        // stays.
         let target = match (our_path, their_path) {
             (Some(ours), Some(theirs)) if theirs == path => ours,
             (_, Some(theirs)) => theirs,
@@ -92,11 +93,13 @@ impl Merged {
                     [ours, base, theirs].map(Option::unwrap_or_default);
                 let (text, conflict) =
                     git::merge_file(ours_or_empty, base_or_empty, theirs_or_empty, labels)?;
-                // Whether an edited file is still wanted where the other side removed it is never clear.
+                // Whether an edited file is still wanted where the other side removed it is never
+                // clear.
                 (text, conflict || ours.is_none() || theirs.is_none())
             }
         };
-        // Two files can end up under one name, for instance when one is renamed to what the other side just added.
+        // Two files can end up under one name, for instance when one is renamed to what the other
+        // side just added.
         let (text, conflict) = match self.program.get(path) {
             Some(other) if *other != text => (git::merge_file(other, "", &text, labels)?.0, true),
             _ => (text, conflict),

@@ -1,58 +1,27 @@
 //! Carries an edit of one phase to all later phases.
 //!
-//! Each step is a three-way merge: base is a phase as it was committed, theirs is that phase with the edit in it, ours
-//! is the next phase. All steps are worked out before the first file is written, so an error leaves nothing half done.
-//! A conflict stops the walk; what is needed to go on, or to go back, is kept in a file inside the `.git` folder.
+//! Each step is a three-way merge: base is a phase as it was committed, theirs is that phase with
+//! the edit in it, ours is the next phase. All steps are worked out before the first file is
+//! written, so an error leaves nothing half done. A conflict stops the walk; what is needed to go
+//! on, or to go back, is kept in a file inside the `.git` folder.
 
-use std::fmt;
-use std::fs;
+mod outcome;
+mod state;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize};
 
-use crate::bless::{Blessed, bless};
+pub use self::outcome::{Outcome, Written};
+use self::state::State;
+use crate::bless::bless;
 use crate::git;
 use crate::merge::merge;
 use crate::phases::{Index, Phase};
 use crate::program::{self, Program, names, translate};
 
-/// How a propagation ended.
-#[derive(Debug)]
-pub enum Outcome {
-    /// The edit is in every later phase.
-    Done {
-        /// What was written.
-        written: Vec<Written>,
-        /// The deltas that are different now.
-        blessed: Vec<Blessed>,
-    },
-    /// Someone has to decide before it can go on.
-    Stopped {
-        /// What was written, the markers included.
-        written: Vec<Written>,
-        /// The folder of the phase that holds the markers.
-        folder: String,
-        /// The files with markers, inside that folder.
-        files: Vec<String>,
-    },
-    /// The later phases are as they were.
-    Aborted {
-        /// What was restored.
-        restored: Vec<Written>,
-    },
-}
-
-/// The files that changed in one phase.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The number of the phase.
-    pub number: String,
-    /// Paths inside the phase's folder.
-    pub files: Vec<String>,
-}
-
-/// Carries what differs between phase `number` at `since` and in the working tree to all later phases.
+/// Carries what differs between phase `number` at `since` and in the working tree to all later
+/// phases.
 ///
 /// `since` is the last commit unless the edit is committed already.
 pub fn start(root: &Path, number: &str, since: &str) -> Result<Outcome> {
@@ -200,54 +169,8 @@ fn walk(
     Ok(Outcome::Done { written, blessed })
 }
 
-/// What a stopped propagation remembers.
-#[derive(Debug, Serialize, Deserialize)]
-struct State {
-    /// The phase that was edited.
-    from: String,
-    /// The phase that holds the markers.
-    stopped_in: String,
-    /// The files that hold them.
-    files: Vec<String>,
-    /// The last commit when it started.
-    head: String,
-}
-
-impl State {
-    const FILE: &str = "xtask-propagate.toml";
-
-    fn load(root: &Path) -> Result<Option<Self>> {
-        let file = git::private_file(root, Self::FILE)?;
-        if !file.exists() {
-            return Ok(None);
-        }
-        let text =
-            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let state = toml::from_str(&text)
-            .with_context(|| format!("{} is damaged: remove it", file.display()))?;
-        Ok(Some(state))
-    }
-
-    fn load_or_fail(root: &Path) -> Result<Self> {
-        Self::load(root)?.context("no propagation waits: start one with `cargo xtask propagate NN`")
-    }
-
-    fn save(&self, root: &Path) -> Result<()> {
-        let file = git::private_file(root, Self::FILE)?;
-        fs::write(&file, toml::to_string(self)?)
-            .with_context(|| format!("cannot write {}", file.display()))
-    }
-
-    fn remove(root: &Path) -> Result<()> {
-        let file = git::private_file(root, Self::FILE)?;
-        if file.exists() {
-            fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
-        }
-        Ok(())
-    }
-}
-
-/// An edit in a later phase would be taken for the merge's own work in the next step, and lost by an abort.
+/// An edit in a later phase would be taken for the merge's own work in the next step, and lost by
+/// an abort.
 fn refuse_edits(root: &Path, committed: &Path, later: &[&Phase]) -> Result<()> {
     let mut edited = Vec::new();
     for phase in later {
@@ -278,62 +201,5 @@ fn has_markers(text: &str) -> bool {
         ["<<<<<<< ", "||||||| ", ">>>>>>> "]
             .iter()
             .any(|marker| line.starts_with(marker))
-    })
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Done { written, blessed } => {
-                list(f, written)?;
-                let deltas: Vec<String> = blessed.iter().map(ToString::to_string).collect();
-                match deltas.as_slice() {
-                    [] => writeln!(f, "no delta changed"),
-                    [one] => writeln!(f, "changed: {one} only"),
-                    many => writeln!(f, "changed: {}", many.join(", ")),
-                }
-            }
-            Self::Stopped {
-                written,
-                folder,
-                files,
-            } => {
-                list(f, written)?;
-                writeln!(f, "conflict in {folder}:")?;
-                files
-                    .iter()
-                    .try_for_each(|file| writeln!(f, "    {folder}/{file}"))?;
-                writeln!(
-                    f,
-                    "mend the markers (or remove a file that is not wanted), then:"
-                )?;
-                writeln!(
-                    f,
-                    "    cargo xtask propagate --continue    to carry the edit on"
-                )?;
-                writeln!(
-                    f,
-                    "    cargo xtask propagate --abort       to put all later phases back"
-                )
-            }
-            Self::Aborted { restored } => {
-                list(f, restored)?;
-                writeln!(
-                    f,
-                    "the later phases are as they were; the edit itself is untouched"
-                )
-            }
-        }
-    }
-}
-
-fn list(f: &mut fmt::Formatter<'_>, phases: &[Written]) -> fmt::Result {
-    phases.iter().try_for_each(|phase| {
-        let files = if phase.files.is_empty() {
-            "nothing to do".to_owned()
-        } else {
-            phase.files.join(", ")
-        };
-        writeln!(f, "{}: {files}", phase.number)
     })
 }

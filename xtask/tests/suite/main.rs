@@ -1,7 +1,10 @@
-//! Runs the tools on small phase trees of their own, in temporary folders with repositories of their own.
+//! Runs the tools on small phase trees of their own, in temporary folders with repositories of
+//! their own.
 
 mod born;
 mod check;
+mod conflicts;
 mod delta;
+mod files;
 mod project;
 mod propagate;

@@ -16,8 +16,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Four phases whose deltas are blessed and committed. `01` has [`RELAY`]; each later phase adds a function of its
-    /// own to it, and `03` adds a file.
+    /// Four phases whose deltas are blessed and committed. `01` has [`RELAY`]; each later phase
+    /// adds a function of its own to it, and `03` adds a file.
     pub fn new() -> Self {
         let project = Self {
             folder: TempDir::new().expect("a temporary folder"),
