@@ -61,14 +61,18 @@ impl Config {
     }
 }
 
-/// A duration that is more than nothing: an interval of zero would be a busy loop.
+/// A duration between nothing, which would make an interval a busy loop, and a
+/// year, beyond which the clock's arithmetic ends one day.
 fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("it must be more than zero".to_owned()),
+        Ok(duration) if duration > YEAR => Err("it must be at most a year".to_owned()),
         Ok(duration) => Ok(duration),
         Err(error) => Err(format!("{error}; write for example 200ms or 3s")),
     }
 }
+
+const YEAR: Duration = Duration::from_hours(24 * 365);
 
 /// Reachable from this machine only: a proxy that is tried out should not be
 /// open to a network by default.

@@ -1,0 +1,32 @@
+//! Why a connection ended before its time.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Each variant is a station that a connection failed at, with the peer it was
+/// dealing with and what the system said.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// There was nothing to choose from.
+    #[error("no backend is up")]
+    NoBackend,
+
+    /// No connection to the backend could be made.
+    #[error("cannot connect to backend {backend}: {source}")]
+    Connect {
+        /// The backend's name.
+        backend: String,
+        /// What the last address that was tried answered.
+        source: io::Error,
+    },
+
+    /// Either side broke off while bytes were passed on.
+    #[error("the relay with backend {backend} broke: {source}")]
+    Relay {
+        /// The backend's name.
+        backend: String,
+        /// What reading from or writing to either side gave.
+        source: io::Error,
+    },
+}
