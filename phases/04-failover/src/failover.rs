@@ -38,7 +38,7 @@ pub async fn reach(proxy: &Proxy) -> Result<(InFlight, TcpStream), Error> {
 
             Err(error) => {
                 debug!("{error}");
-                backend.failed(&error, config.fall);
+                proxy.failed(&backend, &error);
                 tried.push(Arc::clone(&backend));
                 failure = error;
             }

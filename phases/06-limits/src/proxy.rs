@@ -1,5 +1,6 @@
 //! What all connections share: one value, built by `main` and handed to each session.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use fastrand::Rng;
@@ -39,5 +40,10 @@ impl Proxy {
             backends,
             config,
         })
+    }
+
+    /// Notes that a backend failed a client. Enough of that in a row ejects it.
+    pub fn failed(&self, backend: &Backend, why: &dyn Display) {
+        backend.failed(why, self.config.fall);
     }
 }

@@ -33,7 +33,7 @@ pub async fn relay(
     if from_backend.bytes() > 0 {
         backend.answered();
     } else if from_backend.ended_before(&from_client) {
-        backend.failed(&"it hung up without a word", proxy.config.fall);
+        proxy.failed(backend, &"it hung up without a word");
     }
 
     result?.map_err(|source| Error::Relay {

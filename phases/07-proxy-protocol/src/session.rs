@@ -1,0 +1,33 @@
+//! The way of one connection: calls the stations in order, and does nothing else.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpStream;
+use tracing::warn;
+
+use crate::error::Error;
+use crate::failover::reach;
+use crate::proxy::Proxy;
+use crate::proxy_header::announce;
+use crate::relay::relay;
+
+/// Serves one client from its first byte to its last, and logs why it ended early.
+pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {
+    if let Err(error) = walk(&proxy, client, peer).await {
+        warn!("client {peer}: {error}");
+    }
+}
+
+async fn walk(proxy: &Proxy, client: TcpStream, peer: SocketAddr) -> Result<(), Error> {
+    let _permit = proxy.limits.admit(peer.ip())?;
+
+    let (backend, mut stream) = reach(proxy).await?;
+
+    announce(proxy, &client, &mut stream, &backend).await?;
+
+    relay(proxy, client, stream, &backend).await
+}
+
+#[cfg(test)]
+mod tests;
