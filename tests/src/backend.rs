@@ -7,7 +7,7 @@ use std::thread;
 use socket2::SockRef;
 
 use crate::door::Door;
-use crate::peer::{End, Peer};
+use crate::peer::Peer;
 use crate::record::{DEADLINE, Record};
 
 /// A server that plays a script on each connection, in a thread of its own, and
@@ -95,20 +95,22 @@ impl<T: Send + 'static> Backend<T> {
             .unwrap_or_else(|| panic!("the backend did not get {count} connections"));
     }
 
-    /// What the connections that have ended saw, in the order of their ends.
+    /// How many it has accepted once no more have come for a while.
+    pub fn settled(&self) -> usize {
+        self.play.accepted.settled()
+    }
+
+    /// What the scripts that have ended have returned, in the order of their ends.
     pub fn saw(&self) -> &Record<T> {
         &self.play.saw
     }
 
-    /// Waits for the first connection that has ended, and returns what it saw.
-    pub fn first(&self) -> T
-    where
-        T: Clone,
-    {
+    /// Waits for a script to end, and takes what it has returned.
+    pub fn next(&self) -> T {
         self.play
             .saw
-            .wait(DEADLINE, |all| all.first().cloned())
-            .expect("a connection to the backend ends")
+            .take()
+            .expect("a connection reaches the backend")
     }
 }
 
@@ -129,29 +131,12 @@ impl Backend {
             peer.hear_all();
         })
     }
-
-    /// Sends back what it gets.
-    pub fn echo() -> Self {
-        Self::start(|peer, _| {
-            loop {
-                let heard = peer.hear(1);
-                if heard.is_empty() {
-                    return;
-                }
-                peer.say(heard);
-            }
-        })
-    }
 }
 
-impl Backend<Recorded> {
-    /// Says nothing, and keeps what it hears.
-    pub fn recording() -> Self {
-        Self::start(|peer, _| {
-            let from = peer.peer_addr();
-            let (bytes, end) = peer.hear_all();
-            Recorded { from, bytes, end }
-        })
+impl Backend<Peer> {
+    /// Hands each connection over, for a dialogue in the test itself.
+    pub fn meeting() -> Self {
+        Self::start(|peer, _| peer)
     }
 }
 
@@ -169,15 +154,4 @@ pub fn answer(peer: &Peer, name: &str) {
         peer.say(format!("{name}\n"));
         peer.hear_all();
     }
-}
-
-/// What one connection brought.
-#[derive(Debug, Clone)]
-pub struct Recorded {
-    /// Where it came from.
-    pub from: SocketAddr,
-    /// All its bytes.
-    pub bytes: Vec<u8>,
-    /// How it ended.
-    pub end: End,
 }

@@ -1,9 +1,10 @@
 //! Clients that only want to know who answers.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use crate::peer::Peer;
+use crate::peer::{End, Peer};
 use crate::record::DEADLINE;
 
 /// The name of the backend that serves a new client; `-` if none does.
@@ -13,13 +14,28 @@ pub fn ask(proxy: SocketAddr) -> String {
 
 /// Asks over a connection that is there, and leaves it open.
 pub fn answer(client: &Peer) -> String {
-    client.say("?");
-    client.hear_line(DEADLINE).unwrap_or_else(|_| "-".into())
+    answer_within(client, DEADLINE).unwrap_or_else(|_| "-".into())
+}
+
+/// The same, for who wants to know what happens instead of an answer.
+pub fn answer_within(client: &Peer, within: Duration) -> Result<String, End> {
+    client.say("?").hear_line(within)
 }
 
 /// The names that `count` clients get, one after the other: `abab`, `a-a-`.
 pub fn ask_all(proxy: SocketAddr, count: usize) -> String {
     (0..count).map(|_| ask(proxy)).collect()
+}
+
+/// Who serves `count` clients, in the order of the alphabet: `a and b`, `b and nobody`.
+pub fn who(proxy: SocketAddr, count: usize) -> String {
+    let names: BTreeSet<_> = (0..count)
+        .map(|_| match ask(proxy) {
+            name if name == "-" => "nobody".into(),
+            name => name,
+        })
+        .collect();
+    names.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
 /// How many of `count` clients are served, one after the other.

@@ -22,26 +22,67 @@ macro_rules! rows {
         $crate::each! { $then 1:
             forwards_every_byte
             serves_many_at_once
+            second_client_does_not_wait
             reply_after_client_fin
             client_goes_on_after_backend_fin
             fin_before_any_byte
+            banner_is_delivered
+            small_messages_go_at_once
+            slow_reader_holds_the_backend_up
+            reset_is_passed_on
+            refused_backend_closes_the_client
+            backend_may_be_a_name
+            address_in_use_ends_the_program
+            out_of_descriptors
+            storm_of_resets
+            connect_has_a_deadline
+            last_backend_is_never_ejected
+            connections_wait_for_clients
+            first_client_gets_a_waiting_connection
+            one_client_too_many
+            burst_of_one_address
+            idle_connection_is_closed
+            half_closed_connection_is_closed
         }
     };
     ("phase-02", $then:tt) => {
         $crate::rows!("phase-01", $then);
-        $crate::each! { $then 2: }
+        $crate::each! { $then 2:
+            round_robin_takes_turns
+            weighted_is_smooth
+            random_has_no_pattern
+            least_connections_fills_the_gap
+            count_returns_however_it_ends
+            dead_backend_gets_no_share
+            down_backend_leaves_and_returns
+            all_down_closes_the_client
+            nobody_notices_before_the_next_check
+            silent_address_costs_a_part_of_the_budget
+            what_was_sent_is_not_repeated
+            hanging_up_is_a_failure
+        }
     };
     ("phase-03", $then:tt) => {
         $crate::rows!("phase-02", $then);
-        $crate::each! { $then 3: }
+        $crate::each! { $then 3:
+            one_answer_is_not_enough
+            transition_is_logged_once
+            check_has_a_deadline
+            check_does_not_end_an_ejection
+        }
     };
     ("phase-04", $then:tt) => {
         $crate::rows!("phase-03", $then);
-        $crate::each! { $then 4: }
+        $crate::each! { $then 4:
+            ejection_ends_and_doubles
+        }
     };
     ("phase-05", $then:tt) => {
         $crate::rows!("phase-04", $then);
-        $crate::each! { $then 5: }
+        $crate::each! { $then 5:
+            stale_connections_hurt_nobody
+            pool_follows_the_load
+        }
     };
     ("phase-06", $then:tt) => {
         $crate::rows!("phase-05", $then);

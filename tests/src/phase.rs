@@ -7,6 +7,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 
+use crate::backend::Backend;
+use crate::peer::Peer;
 use crate::program::Program;
 use crate::record::Record;
 
@@ -120,6 +122,18 @@ impl Start<'_> {
         let program = Program::spawn(&mut command);
         self.phase.logs.borrow_mut().push(program.log());
         program
+    }
+}
+
+impl Start<'_> {
+    /// Starts the program with one backend and one client, and returns both ends of
+    /// the connection: the client's and the backend's.
+    pub fn dialogue(self) -> (Program, Peer, Peer) {
+        let backend = Backend::meeting();
+        let program = self.backend(backend.addr()).start();
+        let client = Peer::connect(program.addr());
+        let server = backend.next();
+        (program, client, server)
     }
 }
 

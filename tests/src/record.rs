@@ -45,6 +45,24 @@ impl<T> Record<T> {
         look(&self.lock().items)
     }
 
+    /// Waits for the first item, and takes it away.
+    pub fn take(&self) -> Option<T> {
+        self.wait(DEADLINE, |items| (!items.is_empty()).then_some(()))?;
+        let items = &mut self.lock().items;
+        (!items.is_empty()).then(|| items.remove(0))
+    }
+
+    /// How many items there are once no more have come for a while.
+    pub fn settled(&self) -> usize {
+        let mut count = self.look(<[T]>::len);
+        while let Some(more) =
+            self.wait(QUIET, |items| (items.len() > count).then_some(items.len()))
+        {
+            count = more;
+        }
+        count
+    }
+
     /// Waits until `find` finds something, the record is closed, or the time is up.
     pub fn wait<R>(&self, within: Duration, find: impl Fn(&[T]) -> Option<R>) -> Option<R> {
         let deadline = Instant::now() + within;
@@ -79,3 +97,6 @@ impl<T> Default for Record<T> {
 /// How long anything may take that takes milliseconds when all is well. It ends
 /// a wait only when a test fails anyway, so it can be generous to a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Long enough for everything that was under way to arrive.
+pub const QUIET: Duration = Duration::from_millis(300);

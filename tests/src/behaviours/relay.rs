@@ -1,15 +1,17 @@
 //! Bytes and ends, passed on both ways.
 
+use std::io::Write;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::backend::Backend;
-use crate::matrix::Cell::Has;
+use crate::backend::{self, Backend};
+use crate::client::{answer, ask};
+use crate::matrix::Cell::{Has, Lacks};
 use crate::matrix::Row;
 use crate::peer::Peer;
 use crate::phase::Phase;
+use crate::record::{DEADLINE, QUIET};
 
-/// In the order in which a reader meets them.
 pub const ROWS: &[Row] = &[
     Row {
         name: "forwards_every_byte",
@@ -19,9 +21,15 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "serves_many_at_once",
-        says: "A hundred clients have a dialogue at the same time.",
+        says: "A hundred clients are served at the same time.",
         run: serves_many_at_once,
-        cells: &[(1, Has("100 of 100 heard"))],
+        cells: &[(1, Has("100 of 100 served"))],
+    },
+    Row {
+        name: "second_client_does_not_wait",
+        says: "A client whose backend is silent holds nobody else up.",
+        run: second_client_does_not_wait,
+        cells: &[(1, Has("the second client: a"))],
     },
     Row {
         name: "reply_after_client_fin",
@@ -47,6 +55,39 @@ pub const ROWS: &[Row] = &[
             Has("the backend hears closed, then the client hears BYE"),
         )],
     },
+    Row {
+        name: "banner_is_delivered",
+        says: "A backend that speaks first is heard by a client that says nothing.",
+        run: banner_is_delivered,
+        cells: &[(1, Has("220 hi, 220 hi, 220 hi, 220 hi"))],
+    },
+    Row {
+        name: "small_messages_go_at_once",
+        says: "A small message does not wait until the one before is acknowledged.",
+        run: small_messages_go_at_once,
+        cells: &[(1, Has("to the backend: at once; to the client: at once"))],
+    },
+    Row {
+        name: "slow_reader_holds_the_backend_up",
+        says: "A backend can send no more than fits into the buffers while the client does not read.",
+        run: slow_reader_holds_the_backend_up,
+        cells: &[(1, Has("the backend has to wait; every byte arrives"))],
+    },
+    Row {
+        name: "reset_is_passed_on",
+        says: "A connection that one side breaks off does not look like a clean end to the other.",
+        run: reset_is_passed_on,
+        cells: &[
+            (
+                1,
+                Lacks("the client hears half, then closed; the backend hears half, then closed"),
+            ),
+            (
+                14,
+                Has("the client hears half, then reset; the backend hears half, then reset"),
+            ),
+        ],
+    },
 ];
 
 fn forwards_every_byte(phase: &Phase) -> String {
@@ -56,92 +97,205 @@ fn forwards_every_byte(phase: &Phase) -> String {
 }
 
 fn both_ways(phase: &Phase, size: usize) -> &'static str {
-    let backend = Backend::start(move |peer, _| exchange(&peer, &pattern(size, 1)));
-    let proxy = phase.proxy().backend(backend.addr()).start();
+    let (_proxy, client, server) = phase.proxy().dialogue();
+    let (request, reply) = (pattern(size, 1), pattern(size, 2));
 
-    let heard = exchange(&Peer::connect(proxy.addr()), &pattern(size, 2));
-    if heard == pattern(size, 1) && backend.first() == pattern(size, 2) {
-        "unchanged"
-    } else {
-        "changed"
-    }
-}
-
-/// Speaks and listens at the same time; whoever does one after the other blocks
-/// as soon as the buffers between are full.
-fn exchange(peer: &Peer, bytes: &[u8]) -> Vec<u8> {
-    thread::scope(|scope| {
-        scope.spawn(|| peer.say(bytes).finish());
-        peer.hear_all().0
-    })
+    // Everyone speaks and listens at the same time. Whoever does one after the
+    // other blocks as soon as the buffers between are full.
+    let unchanged = thread::scope(|scope| {
+        scope.spawn(|| client.say(&request).finish());
+        scope.spawn(|| server.say(&reply).finish());
+        let heard = scope.spawn(|| server.hear_all().0);
+        client.hear_all().0 == reply && heard.join().expect("listening does not fail") == request
+    });
+    if unchanged { "unchanged" } else { "changed" }
 }
 
 fn serves_many_at_once(phase: &Phase) -> String {
     const CLIENTS: usize = 100;
-    let backend = Backend::echo();
+    let backend = Backend::naming("a");
     let proxy = phase.proxy().backend(backend.addr()).start();
 
     let clients: Vec<_> = (0..CLIENTS).map(|_| Peer::connect(proxy.addr())).collect();
     backend.wait_accepted(CLIENTS);
-    for client in &clients {
-        client.say("x");
-    }
-    let heard = clients.iter().filter(|client| client.hear(1) == b"x");
-    format!("{} of {CLIENTS} heard", heard.count())
+    let served = clients.iter().filter(|client| answer(client) == "a");
+    format!("{} of {CLIENTS} served", served.count())
 }
 
-fn reply_after_client_fin(phase: &Phase) -> String {
-    let backend = Backend::start(|peer, _| {
-        let (heard, _) = peer.hear_all();
-        // Long enough for a proxy that gives up to do so.
-        thread::sleep(Duration::from_millis(300));
-        peer.say("REPLY");
-        text(&heard)
+fn second_client_does_not_wait(phase: &Phase) -> String {
+    let backend = Backend::start(|peer, number| match number {
+        0 => drop(peer.hear_all()),
+        _ => backend::answer(&peer, "a"),
     });
     let proxy = phase.proxy().backend(backend.addr()).start();
 
-    let client = Peer::connect(proxy.addr());
-    let (heard, _) = client.say("Q").finish().hear_all();
+    let first = Peer::connect(proxy.addr());
+    first.say("is anybody there?");
+    backend.wait_accepted(1);
+    format!("the second client: {}", ask(proxy.addr()))
+}
+
+fn reply_after_client_fin(phase: &Phase) -> String {
+    let (_proxy, client, server) = phase.proxy().dialogue();
+
+    client.say("Q").finish();
+    let request = server.hear_all().0;
+    // Long enough for a proxy that gives up to do so.
+    thread::sleep(QUIET);
+    server.say("REPLY").finish();
+    let reply = client.hear_all().0;
+
     format!(
         "the backend hears {}, then the client hears {}",
-        backend.first(),
-        text(&heard)
+        text(&request),
+        text(&reply)
     )
 }
 
 fn client_goes_on_after_backend_fin(phase: &Phase) -> String {
-    let backend = Backend::start(|peer, _| peer.say("HELLO").finish().hear_all().0);
-    let proxy = phase.proxy().backend(backend.addr()).start();
+    let (_proxy, client, server) = phase.proxy().dialogue();
 
-    let client = Peer::connect(proxy.addr());
-    let (heard, _) = client.hear_all();
-    client.say(pattern(MEBIBYTE, 3)).finish();
+    server.say("HELLO").finish();
+    let hello = client.hear_all().0;
+    let upload = pattern(MEBIBYTE, 3);
+    let arrived = thread::scope(|scope| {
+        scope.spawn(|| client.say(&upload).finish());
+        server.hear_all().0 == upload
+    });
+
     format!(
         "the client hears {}, then the backend hears {}",
-        text(&heard),
-        if backend.first() == pattern(MEBIBYTE, 3) {
-            "1 MiB"
-        } else {
-            "something else"
-        }
+        text(&hello),
+        if arrived { "1 MiB" } else { "something else" }
     )
 }
 
 fn fin_before_any_byte(phase: &Phase) -> String {
-    let backend = Backend::start(|peer, _| {
-        let (heard, end) = peer.hear_all();
-        peer.say("BYE");
-        format!("{}{end}", text(&heard))
-    });
-    let proxy = phase.proxy().backend(backend.addr()).start();
+    let (_proxy, client, server) = phase.proxy().dialogue();
 
-    let client = Peer::connect(proxy.addr());
-    let (heard, _) = client.finish().hear_all();
+    client.finish();
+    let (request, end) = server.hear_all();
+    server.say("BYE").finish();
+    let (reply, _) = client.hear_all();
+
     format!(
-        "the backend hears {}, then the client hears {}",
-        backend.first(),
-        text(&heard)
+        "the backend hears {}{end}, then the client hears {}",
+        text(&request),
+        text(&reply)
     )
+}
+
+fn banner_is_delivered(phase: &Phase) -> String {
+    let backend = Backend::start(|peer, _| {
+        peer.say("220 hi\n");
+        peer.hear_all();
+    });
+    // From phase 05 on the banner waits in a pooled connection.
+    let proxy = phase
+        .proxy()
+        .backend(backend.addr())
+        .flag("--pool-size", 2)
+        .start();
+    backend.settled();
+
+    let banners: Vec<_> = (0..4)
+        .map(|_| {
+            Peer::connect(proxy.addr())
+                .hear_line(DEADLINE)
+                .unwrap_or_else(|end| end.to_string())
+        })
+        .collect();
+    banners.join(", ")
+}
+
+fn reset_is_passed_on(phase: &Phase) -> String {
+    let (_proxy, client, server) = phase.proxy().dialogue();
+    server.say("half");
+    let half = client.hear(4);
+    server.reset();
+    let end = client.end_within(DEADLINE);
+    let from_backend = format!("the client hears {}, then {end}", text(&half));
+
+    let (_proxy, client, server) = phase.proxy().dialogue();
+    client.say("half");
+    let half = server.hear(4);
+    client.reset();
+    let end = server.end_within(DEADLINE);
+    format!(
+        "{from_backend}; the backend hears {}, then {end}",
+        text(&half)
+    )
+}
+
+fn slow_reader_holds_the_backend_up(phase: &Phase) -> String {
+    /// Far more than the buffers of four sockets take.
+    const MOST: usize = 256 * MEBIBYTE;
+    let (_proxy, client, server) = phase.proxy().dialogue();
+    let chunk = pattern(64 * 1024, 4);
+
+    let mut stream = server.stream();
+    stream
+        .set_write_timeout(Some(QUIET))
+        .expect("an open socket takes options");
+    let mut sent = 0;
+    while sent < MOST {
+        match stream.write(&chunk) {
+            Ok(count) => sent += count,
+            Err(_) => break,
+        }
+    }
+    server.finish();
+
+    let heard = client.hear_all().0.len();
+    format!(
+        "{}; {}",
+        if sent < MOST {
+            "the backend has to wait"
+        } else {
+            "no limit"
+        },
+        if heard == sent {
+            "every byte arrives"
+        } else {
+            "bytes are lost"
+        }
+    )
+}
+
+fn small_messages_go_at_once(phase: &Phase) -> String {
+    let (_proxy, client, server) = phase.proxy().dialogue();
+    format!(
+        "to the backend: {}; to the client: {}",
+        delay(&client, &server),
+        delay(&server, &client)
+    )
+}
+
+/// A small message right after another one: without `TCP_NODELAY` it waits in the
+/// proxy until the first is acknowledged, and a receiver that has nothing to send
+/// acknowledges after 40 ms only.
+fn delay(from: &Peer, to: &Peer) -> &'static str {
+    // A receiver that has just started, or that never answers, acknowledges at
+    // once; a dialogue makes it wait for something to send with the acknowledgement.
+    let delays = (0..10).map(|_| {
+        from.say("a");
+        to.hear(1);
+        to.say("b");
+        from.hear(1);
+
+        from.say("c");
+        to.hear(1);
+        from.say("d");
+        let start = Instant::now();
+        to.hear(1);
+        start.elapsed()
+    });
+    let shortest = delays.min().expect("there are ten");
+    if shortest < Duration::from_millis(20) {
+        "at once"
+    } else {
+        "late"
+    }
 }
 
 /// Bytes that tell a lost, a doubled and a swapped piece from the right one.

@@ -1,0 +1,177 @@
+//! What one client may take from the others.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::backend::Backend;
+use crate::client::{answer, ask_until};
+use crate::matrix::Cell::{Has, Lacks};
+use crate::matrix::Row;
+use crate::peer::{End, Peer};
+use crate::phase::Phase;
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "one_client_too_many",
+        says: "The client over `--max-connections` is closed at once, and a place that becomes free is used again.",
+        run: one_client_too_many,
+        cells: &[
+            (
+                1,
+                Lacks("three served; the fourth: a; after one has left: a"),
+            ),
+            (6, Has("three served; the fourth: -; after one has left: a")),
+        ],
+    },
+    Row {
+        name: "burst_of_one_address",
+        says: "An address gets `--rate-burst` connections at once and then `--rate-limit`, whatever others do.",
+        run: burst_of_one_address,
+        cells: &[
+            (1, Lacks("aaaaaa; another address: a; after a second: aa")),
+            (6, Has("aaaaa-; another address: a; after a second: a-")),
+        ],
+    },
+    Row {
+        name: "idle_connection_is_closed",
+        says: "A connection without a byte in either direction is closed after `--idle-timeout`; a byte in one direction is enough to keep it.",
+        run: idle_connection_is_closed,
+        cells: &[
+            (
+                1,
+                Lacks("silent: kept; client sends: kept; backend sends: kept"),
+            ),
+            (
+                6,
+                Has("silent: cut; client sends: kept; backend sends: kept"),
+            ),
+        ],
+    },
+    Row {
+        name: "half_closed_connection_is_closed",
+        says: "When one side has ended, the other has `--half-close-timeout` to end too, counted from its last byte.",
+        run: half_closed_connection_is_closed,
+        cells: &[
+            (
+                1,
+                Lacks("silent: kept; still sending: kept; both open: kept"),
+            ),
+            (6, Has("silent: cut; still sending: kept; both open: kept")),
+        ],
+    },
+];
+
+fn one_client_too_many(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--max-connections", 3)
+        .backend(backend.addr())
+        .start();
+
+    let mut clients: Vec<_> = (0..3).map(|_| Peer::connect(proxy.addr())).collect();
+    let all_served = clients.iter().all(|client| answer(client) == "a");
+    let fourth = answer(&Peer::connect(proxy.addr()));
+    clients.pop();
+    let freed = ask_until(proxy.addr(), Duration::from_secs(1), |name| name == "a");
+    format!(
+        "{} served; the fourth: {fourth}; after one has left: {}",
+        if all_served {
+            "three"
+        } else {
+            "fewer than three"
+        },
+        if freed { "a" } else { "-" }
+    )
+}
+
+fn burst_of_one_address(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--rate-limit", "1/s")
+        .flag("--rate-burst", 5)
+        .backend(backend.addr())
+        .start();
+    let ask = |last: u8| {
+        let source = IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
+        answer(&Peer::connect_from(source, proxy.addr()))
+    };
+
+    let burst: String = (0..6).map(|_| ask(1)).collect();
+    let other = ask(2);
+    thread::sleep(Duration::from_millis(1050));
+    let later: String = (0..2).map(|_| ask(1)).collect();
+    format!("{burst}; another address: {other}; after a second: {later}")
+}
+
+fn idle_connection_is_closed(phase: &Phase) -> String {
+    let start = || phase.proxy().flag("--idle-timeout", ms(LIMIT));
+    let (_silent, client, _server) = start().dialogue();
+    let (_uploading, from, to) = start().dialogue();
+    let (_downloading, to_client, from_backend) = start().dialogue();
+
+    let (silent, upload, download) = thread::scope(|scope| {
+        let upload = scope.spawn(|| trickle(&from, &to));
+        let download = scope.spawn(|| trickle(&from_backend, &to_client));
+        let silent = fate(&client);
+        (silent, join(upload), join(download))
+    });
+    format!("silent: {silent}; client sends: {upload}; backend sends: {download}")
+}
+
+fn half_closed_connection_is_closed(phase: &Phase) -> String {
+    let start = || phase.proxy().flag("--half-close-timeout", ms(LIMIT));
+    let (_first, silent, _server) = start().dialogue();
+    let (_second, sent_to, sending) = start().dialogue();
+    let (_third, open, _other) = start().dialogue();
+    silent.finish();
+    sent_to.finish();
+
+    let (silent, sending, open) = thread::scope(|scope| {
+        let sending = scope.spawn(|| trickle(&sending, &sent_to));
+        let open = scope.spawn(|| fate(&open));
+        let silent = fate(&silent);
+        (silent, join(sending), join(open))
+    });
+    format!("silent: {silent}; still sending: {sending}; both open: {open}")
+}
+
+/// What becomes of a connection on which nothing happens any more.
+fn fate(peer: &Peer) -> &'static str {
+    let start = Instant::now();
+    match peer.end_within(3 * LIMIT) {
+        End::StillOpen => "kept",
+        // A tenth for clocks that tick differently.
+        _ if start.elapsed() >= LIMIT.mul_f32(0.9) => "cut",
+        _ => "cut too soon",
+    }
+}
+
+/// What becomes of a connection on which one side goes on sending.
+fn trickle(from: &Peer, to: &Peer) -> &'static str {
+    let start = Instant::now();
+    while start.elapsed() < 3 * LIMIT {
+        from.say(".");
+        if to.hear(1) != b"." {
+            return "cut";
+        }
+        thread::sleep(LIMIT / 5);
+    }
+    "kept"
+}
+
+fn join(thread: thread::ScopedJoinHandle<'_, &'static str>) -> &'static str {
+    thread.join().expect("watching a connection does not fail")
+}
+
+fn ms(time: Duration) -> String {
+    format!("{}ms", time.as_millis())
+}
+
+/// Silence that is too long. What sends does so five times as often, and what is
+/// kept is watched three times as long.
+const LIMIT: Duration = Duration::from_millis(600);

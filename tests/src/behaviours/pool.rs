@@ -1,0 +1,155 @@
+//! Connections to the backend that are there before the client is.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::backend::{self, Backend};
+use crate::client::{answer, ask, served};
+use crate::matrix::Cell::{Flaw, Has, Lacks, NotAsked};
+use crate::matrix::Row;
+use crate::peer::Peer;
+use crate::phase::Phase;
+use crate::record::{DEADLINE, QUIET};
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "connections_wait_for_clients",
+        says: "The backend has `--pool-size` connections before there is any client.",
+        run: connections_wait_for_clients,
+        cells: &[
+            (1, Lacks("before any client: 0 connections")),
+            (5, Has("before any client: 3 connections")),
+        ],
+    },
+    Row {
+        name: "first_client_gets_a_waiting_connection",
+        says: "A client gets a connection that was there before it came, and nobody gets the same one again.",
+        run: first_client_gets_a_waiting_connection,
+        cells: &[
+            (1, Lacks("the first: fresh; six clients: 6 connections")),
+            (5, Has("the first: waiting; six clients: 6 connections")),
+        ],
+    },
+    Row {
+        name: "stale_connections_hurt_nobody",
+        says: "Waiting connections that the backend has closed or broken off are found out before a client gets them.",
+        run: stale_connections_hurt_nobody,
+        cells: &[
+            (1, NotAsked),
+            (5, Has("closed: 6 of 6 served; broken off: 6 of 6 served")),
+        ],
+    },
+    Row {
+        name: "pool_follows_the_load",
+        says: "A burst that comes again and again finds enough waiting connections, and a quiet time gives them back.",
+        run: pool_follows_the_load,
+        cells: &[
+            (1, NotAsked),
+            (
+                5,
+                Flaw("fixed-pool", "for a burst of 12: 4; after a quiet time: 4"),
+            ),
+            (
+                16,
+                Has("for a burst of 12: more than 4; after a quiet time: fewer than 4"),
+            ),
+        ],
+    },
+];
+
+fn connections_wait_for_clients(phase: &Phase) -> String {
+    let backend = Backend::silent();
+    let _proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--pool-size", 3)
+        .backend(backend.addr())
+        .start();
+    format!("before any client: {} connections", backend.settled())
+}
+
+fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
+    let backend = Backend::start(|peer, number| backend::answer(&peer, &number.to_string()));
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--pool-size", 3)
+        .backend(backend.addr())
+        .start();
+
+    let waiting = backend.settled();
+    let mut used: Vec<_> = (0..6).map(|_| ask(proxy.addr())).collect();
+    let first = used[0].parse().is_ok_and(|number: usize| number < waiting);
+    used.sort();
+    used.dedup();
+    format!(
+        "the first: {}; six clients: {} connections",
+        if first { "waiting" } else { "fresh" },
+        used.len()
+    )
+}
+
+fn stale_connections_hurt_nobody(phase: &Phase) -> String {
+    let closed = with_stale_connections(phase, drop);
+    let broken = with_stale_connections(phase, Peer::reset);
+    format!("closed: {closed}; broken off: {broken}")
+}
+
+fn with_stale_connections(phase: &Phase, end: fn(Peer)) -> String {
+    const STALE: usize = 3;
+    // The first connections are those of the pool: their backend loses patience.
+    let backend = Backend::start(move |peer, number| {
+        if number < STALE {
+            thread::sleep(Duration::from_millis(50));
+            end(peer);
+        } else {
+            backend::answer(&peer, "a");
+        }
+    });
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--pool-size", STALE)
+        .backend(backend.addr())
+        .start();
+    backend
+        .saw()
+        .wait(DEADLINE, |all| (all.len() >= STALE).then_some(()));
+    thread::sleep(QUIET);
+    served(proxy.addr(), 6)
+}
+
+fn pool_follows_the_load(phase: &Phase) -> String {
+    const BURST: usize = 12;
+    let backend = Backend::start(|peer, number| backend::answer(&peer, &number.to_string()));
+    let size = if phase.knows("--pool-max-idle") {
+        "auto"
+    } else {
+        "4"
+    };
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--pool-size", size)
+        .flag("--pool-max-idle", "500ms")
+        .backend(backend.addr())
+        .start();
+
+    let mut found = 0;
+    for _ in 0..3 {
+        let waiting = backend.settled();
+        let clients: Vec<_> = (0..BURST).map(|_| Peer::connect(proxy.addr())).collect();
+        let numbers = clients.iter().map(|client| answer(client).parse());
+        found = numbers
+            .filter(|number| {
+                number
+                    .as_ref()
+                    .is_ok_and(|number: &usize| *number < waiting)
+            })
+            .count();
+    }
+    thread::sleep(Duration::from_millis(700));
+    let idle = backend.accepted() - backend.saw().look(<[()]>::len);
+
+    format!("for a burst of {BURST}: {found}; after a quiet time: {idle}")
+}

@@ -1,0 +1,144 @@
+//! What must not end the program, and what must.
+
+use std::time::Duration;
+
+use crate::backend::Backend;
+use crate::client::{ask, ask_all, ask_until};
+use crate::door::Door;
+use crate::matrix::Cell::Has;
+use crate::matrix::Row;
+use crate::peer::Peer;
+use crate::phase::Phase;
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "refused_backend_closes_the_client",
+        says: "A client whose backend refuses is closed at once, and one log line names both.",
+        run: refused_backend_closes_the_client,
+        cells: &[(1, Has("the client is closed; a log line names both"))],
+    },
+    Row {
+        name: "backend_may_be_a_name",
+        says: "A name is resolved at the start, and each of its addresses is tried.",
+        run: backend_may_be_a_name,
+        cells: &[(1, Has("localhost: a"))],
+    },
+    Row {
+        name: "address_in_use_ends_the_program",
+        says: "A program that cannot listen ends with code 1, and says how to go on.",
+        run: address_in_use_ends_the_program,
+        cells: &[(
+            1,
+            Has("exit code 1; names the address, the cause, the flag"),
+        )],
+    },
+    Row {
+        name: "out_of_descriptors",
+        says: "More clients than descriptors neither end the program nor flood its log, and it serves again within a second.",
+        run: out_of_descriptors,
+        cells: &[(1, Has("few log lines; serves again"))],
+    },
+    Row {
+        name: "storm_of_resets",
+        says: "Two hundred clients that connect and break off leave the program as it was.",
+        run: storm_of_resets,
+        cells: &[(1, Has("afterwards: aaaa"))],
+    },
+];
+
+fn refused_backend_closes_the_client(phase: &Phase) -> String {
+    let backend = Door::closed();
+    let proxy = phase.proxy().backend(backend.addr()).start();
+
+    let client = Peer::connect(proxy.addr());
+    let end = client.end_within(Duration::from_secs(1));
+    let (client, backend) = (client.local_addr().to_string(), backend.addr().to_string());
+    let named = proxy.finds_log(&[&client, &backend]);
+
+    format!(
+        "the client is {end}; {} names both",
+        if named { "a log line" } else { "no log line" }
+    )
+}
+
+fn backend_may_be_a_name(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let name = format!("localhost:{}", backend.addr().port());
+    let proxy = phase.proxy().backend(name).start();
+    format!("localhost: {}", ask(proxy.addr()))
+}
+
+fn address_in_use_ends_the_program(phase: &Phase) -> String {
+    let taken = Door::closed();
+    let _listener = taken.open();
+    let backend = Door::closed();
+    let mut proxy = phase
+        .proxy()
+        .flag("--listen", taken.addr())
+        .backend(backend.addr())
+        .start();
+
+    let (code, text) = proxy.wait_end();
+    let addr = taken.addr().to_string();
+    let parts = [
+        (addr.as_str(), "the address"),
+        ("in use", "the cause"),
+        ("--listen", "the flag"),
+    ];
+    let named = parts.iter().filter(|(part, _)| text.contains(part));
+    let named: Vec<_> = named.map(|(_, name)| *name).collect();
+    format!(
+        "exit code {}; names {}",
+        code.map_or("none".into(), |code| code.to_string()),
+        named.join(", ")
+    )
+}
+
+/// A connection takes two descriptors. With an even number of them left, the
+/// program is short of them when it accepts; with an odd number, when it connects.
+fn out_of_descriptors(phase: &Phase) -> String {
+    let even = starve(phase, 40);
+    let odd = starve(phase, 41);
+    if even == odd {
+        even
+    } else {
+        format!("{even} / {odd}")
+    }
+}
+
+fn starve(phase: &Phase, descriptors: u32) -> String {
+    const CLIENTS: usize = 40;
+    let backend = Backend::naming("a");
+    let proxy = phase
+        .proxy()
+        .backend(backend.addr())
+        .descriptors(descriptors)
+        .start();
+
+    let clients: Vec<_> = (0..CLIENTS).map(|_| Peer::connect(proxy.addr())).collect();
+    backend.settled();
+    // Three lines for each client, and some for what the program itself is short of.
+    // One that tries again and again without a pause writes thousands.
+    let few = proxy.count_log(&[]) <= 3 * CLIENTS + 10;
+
+    drop(clients);
+    let serves = ask_until(proxy.addr(), Duration::from_secs(1), |name| name == "a");
+    format!(
+        "{} log lines; {}",
+        if few { "few" } else { "many" },
+        if serves {
+            "serves again"
+        } else {
+            "serves nobody"
+        }
+    )
+}
+
+fn storm_of_resets(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let proxy = phase.proxy().backend(backend.addr()).start();
+    for _ in 0..200 {
+        Peer::connect(proxy.addr()).reset();
+    }
+    format!("afterwards: {}", ask_all(proxy.addr(), 4))
+}
