@@ -1,7 +1,7 @@
 //! Ports that nobody answers on.
 
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
@@ -20,7 +20,7 @@ pub struct Door {
 impl Door {
     /// Reserves a port.
     pub fn closed() -> Self {
-        let socket = socket();
+        let socket = socket(ANY);
         let addr = socket
             .local_addr()
             .expect("a bound socket has an address")
@@ -34,7 +34,10 @@ impl Door {
 
     /// Listens on the port.
     pub fn open(&self) -> TcpListener {
-        TcpListener::bind(self.addr).expect("the port is reserved for this listener")
+        let socket = socket(self.addr);
+        // A queue that overflows looks like a backend that does not answer.
+        socket.listen(1024).expect("a bound socket can listen");
+        socket.into()
     }
 
     /// The address, whether it is open or not.
@@ -57,7 +60,7 @@ pub struct Blackhole {
 impl Blackhole {
     /// Fills the queue of a listener.
     pub fn open() -> Self {
-        let listener = socket();
+        let listener = socket(ANY);
         listener.listen(0).expect("a bound socket can listen");
         let addr = listener
             .local_addr()
@@ -86,13 +89,16 @@ impl Blackhole {
     }
 }
 
-fn socket() -> Socket {
+/// A port on loopback that is free.
+const ANY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+fn socket(addr: SocketAddr) -> Socket {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a new socket");
     socket
         .set_reuse_address(true)
         .expect("a new socket takes options");
     socket
-        .bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
-        .expect("a free port on loopback");
+        .bind(&addr.into())
+        .expect("the port is free or reserved for us");
     socket
 }

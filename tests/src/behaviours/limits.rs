@@ -110,15 +110,15 @@ fn burst_of_one_address(phase: &Phase) -> String {
 
 fn idle_connection_is_closed(phase: &Phase) -> String {
     let start = || phase.proxy().flag("--idle-timeout", ms(LIMIT));
-    let (_silent, client, _server) = start().dialogue();
     let (_uploading, from, to) = start().dialogue();
     let (_downloading, to_client, from_backend) = start().dialogue();
+    let since = Instant::now();
+    let (_silent, client, _server) = start().dialogue();
 
     let (silent, upload, download) = thread::scope(|scope| {
         let upload = scope.spawn(|| trickle(&from, &to));
         let download = scope.spawn(|| trickle(&from_backend, &to_client));
-        let silent = fate(&client);
-        (silent, join(upload), join(download))
+        (fate(&client, since), join(upload), join(download))
     });
     format!("silent: {silent}; client sends: {upload}; backend sends: {download}")
 }
@@ -128,25 +128,24 @@ fn half_closed_connection_is_closed(phase: &Phase) -> String {
     let (_first, silent, _server) = start().dialogue();
     let (_second, sent_to, sending) = start().dialogue();
     let (_third, open, _other) = start().dialogue();
+    let since = Instant::now();
     silent.finish();
     sent_to.finish();
 
     let (silent, sending, open) = thread::scope(|scope| {
         let sending = scope.spawn(|| trickle(&sending, &sent_to));
-        let open = scope.spawn(|| fate(&open));
-        let silent = fate(&silent);
-        (silent, join(sending), join(open))
+        let open = scope.spawn(|| fate(&open, since));
+        (fate(&silent, since), join(sending), join(open))
     });
     format!("silent: {silent}; still sending: {sending}; both open: {open}")
 }
 
-/// What becomes of a connection on which nothing happens any more.
-fn fate(peer: &Peer) -> &'static str {
-    let start = Instant::now();
+/// What becomes of a connection on which nothing has happened since `since` or a
+/// little later.
+fn fate(peer: &Peer, since: Instant) -> &'static str {
     match peer.end_within(3 * LIMIT) {
         End::StillOpen => "kept",
-        // A tenth for clocks that tick differently.
-        _ if start.elapsed() >= LIMIT.mul_f32(0.9) => "cut",
+        _ if since.elapsed() >= LIMIT => "cut",
         _ => "cut too soon",
     }
 }
