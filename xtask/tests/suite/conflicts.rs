@@ -72,7 +72,11 @@ fn a_conflict_waits_for_a_decision_and_then_goes_on() {
             .read("04", "src/relay.rs")
             .contains("fn added_in_04()")
     );
-    propagate::resume(project.root()).expect_err("nothing waits any more");
+    let error = propagate::resume(project.root()).expect_err("nothing waits any more");
+    assert!(
+        error.to_string().contains("no propagation waits"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod born;
 mod check;
+mod cli;
 mod conflicts;
 mod delta;
 mod files;

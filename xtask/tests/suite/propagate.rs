@@ -40,6 +40,17 @@ fn an_edit_reaches_every_later_phase_and_changes_one_delta() {
 }
 
 #[test]
+fn an_edit_beside_a_later_change_shows_in_that_delta_as_context() {
+    let project = Project::new();
+    project.edit("01", "src/relay.rs", "write();", "write_all();");
+
+    assert_eq!(
+        changed_deltas(propagate(&project, "01")),
+        ["01.diff", "02.diff (only lines around the changes)"]
+    );
+}
+
+#[test]
 fn earlier_phases_are_left_alone() {
     let project = Project::new();
     let before = project.snapshot("01");
