@@ -15,3 +15,4 @@ pub mod phases;
 pub mod program;
 pub mod propagate;
 pub mod show;
+pub mod trial;

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use xtask::phases::Index;
 use xtask::propagate::{self, Outcome};
-use xtask::{bless, born, check, show};
+use xtask::{bless, born, check, show, trial};
 
 /// Keeps the phases from drifting apart.
 #[derive(Parser)]
@@ -62,6 +62,15 @@ enum Command {
         new: String,
         /// Only this file, such as src/relay.rs
         file: Option<String>,
+    },
+    /// Try a program of your own as a phase: run the phase's column of the matrix against it
+    Try {
+        /// The phase to compare it with
+        #[arg(value_name = "NN")]
+        number: String,
+        /// The program, in whatever language: it must know the phase's flags
+        #[arg(long, value_name = "PATH")]
+        bin: PathBuf,
     },
 }
 
@@ -169,6 +178,13 @@ fn run(command: Command) -> Result<ExitCode> {
                 write!(out, "{}", show::coloured(&delta))?;
             } else {
                 write!(out, "{delta}")?;
+            }
+        }
+        Command::Try { number, bin } => {
+            let trial = trial::run(&root, &number, &bin)?;
+            write!(out, "{trial}")?;
+            if !trial.passed() {
+                return Ok(ExitCode::FAILURE);
             }
         }
     }
