@@ -1,0 +1,59 @@
+//! Parses the command line, binds, says where it listens, and serves.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use clap::Parser;
+use phase_10::config::{Config, MetricsAddress};
+use phase_10::proxy::Proxy;
+use phase_10::{demo, health, metrics_endpoint, pool, server};
+use tokio::net::TcpListener;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let config = Config::parse();
+    config.start_logging();
+
+    match run(config).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(mut config: Config) -> anyhow::Result<()> {
+    let listener = bind(config.listen, "--listen").await?;
+    let address = listener.local_addr()?;
+
+    let metrics_listener = match config.metrics {
+        MetricsAddress::Off => None,
+        MetricsAddress::At(address) => Some(bind(address, "--metrics").await?),
+    };
+
+    demo::start_if_needed(&mut config, address).await?;
+
+    let proxy = Arc::new(Proxy::new(config).await?);
+
+    health::start(&proxy);
+    pool::start(&proxy);
+
+    println!("listening on {address}");
+
+    if let Some(listener) = metrics_listener {
+        println!("metrics on http://{}/metrics", listener.local_addr()?);
+        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+    }
+
+    server::serve(listener, proxy).await;
+    Ok(())
+}
+
+async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        anyhow!("cannot listen on {address}: {error}; choose another address with {flag}")
+    })
+}
