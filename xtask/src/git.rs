@@ -49,12 +49,7 @@ pub fn private_file(root: &Path, name: &str) -> Result<PathBuf> {
 
 /// Merges one file. `labels` name ours, base and theirs in the markers of a conflict; the answer
 /// says whether there is one.
-pub fn merge_file(
-    ours: &str,
-    base: &str,
-    theirs: &str,
-    labels: [&str; 3],
-) -> Result<(String, bool)> {
+pub fn merge_file(ours: &str, base: &str, theirs: &str, labels: [&str; 3]) -> Result<String> {
     let folder = TempDir::new().context("cannot create a temporary folder")?;
     for (name, text) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         fs::write(folder.path().join(name), text).context("cannot write a temporary file")?;
@@ -69,11 +64,8 @@ pub fn merge_file(
     )?;
     // The exit code counts the conflicts up to 127; from 128 on it is an error.
     match output.status.code() {
-        Some(conflicts @ 0..=127) => {
-            let merged = String::from_utf8(output.stdout)
-                .context("git merge-file answered with something not text")?;
-            Ok((merged, conflicts > 0))
-        }
+        Some(0..=127) => String::from_utf8(output.stdout)
+            .context("git merge-file answered with something not text"),
         _ => bail!(
             "git merge-file failed: {}",
             String::from_utf8_lossy(&output.stderr).trim()

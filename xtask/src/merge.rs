@@ -1,5 +1,7 @@
 //! Merges an edit of one phase's program into the next phase's program.
 
+mod adjacent;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
@@ -91,8 +93,9 @@ impl Merged {
             None => {
                 let [ours_or_empty, base_or_empty, theirs_or_empty] =
                     [ours, base, theirs].map(Option::unwrap_or_default);
-                let (text, conflict) =
+                let merged =
                     git::merge_file(ours_or_empty, base_or_empty, theirs_or_empty, labels)?;
+                let (text, conflict) = adjacent::settle(&merged, labels);
                 // Whether an edited file is still wanted where the other side removed it is never
                 // clear.
                 (text, conflict || ours.is_none() || theirs.is_none())
@@ -101,7 +104,7 @@ impl Merged {
         // Two files can end up under one name, for instance when one is renamed to what the other
         // side just added.
         let (text, conflict) = match self.program.get(path) {
-            Some(other) if *other != text => (git::merge_file(other, "", &text, labels)?.0, true),
+            Some(other) if *other != text => (git::merge_file(other, "", &text, labels)?, true),
             _ => (text, conflict),
         };
         if conflict {

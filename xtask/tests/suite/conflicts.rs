@@ -121,6 +121,79 @@ fn an_edit_that_is_made_while_a_conflict_waits_is_not_lost() {
     assert!(error.contains("phases/04-failover"), "{error}");
 }
 
+#[test]
+fn edits_that_only_touch_are_both_kept() {
+    let project = Project::new();
+    for number in LATER {
+        project.edit(
+            number,
+            "src/relay.rs",
+            "usize = 8;\n",
+            "usize = 8;\n\nconst MORE: usize = 9;\n",
+        );
+        project.edit(
+            number,
+            "src/relay.rs",
+            "const SIZE",
+            "/// Bytes.\nconst SIZE",
+        );
+    }
+    project.bless();
+    project.commit();
+    project.edit("01", "src/relay.rs", "usize = 8;\n", "usize = 16;\n");
+
+    done(propagate(&project, "01"));
+
+    let relay = project.read("04", "src/relay.rs");
+    assert!(
+        relay.contains(
+            "\n/// Bytes.\nconst SIZE: usize = 16;\n\nconst MORE: usize = 9;\n\nfn relay"
+        ),
+        "{relay}"
+    );
+}
+
+#[test]
+fn two_additions_at_one_place_wait_for_a_decision() {
+    let project = Project::new();
+    for number in LATER {
+        project.edit(
+            number,
+            "src/relay.rs",
+            "usize = 8;\n",
+            "usize = 8;\nconst MORE: usize = 9;\n",
+        );
+    }
+    project.bless();
+    project.commit();
+    project.edit(
+        "01",
+        "src/relay.rs",
+        "usize = 8;\n",
+        "usize = 8;\nconst LESS: usize = 7;\n",
+    );
+
+    assert!(matches!(propagate(&project, "01"), Outcome::Stopped { .. }));
+}
+
+#[test]
+fn a_removed_line_beside_an_addition_waits_for_a_decision() {
+    let project = Project::new();
+    for number in LATER {
+        project.edit(
+            number,
+            "src/relay.rs",
+            "    read();\n",
+            "    read();\n    count();\n",
+        );
+    }
+    project.bless();
+    project.commit();
+    project.edit("01", "src/relay.rs", "    read();\n", "");
+
+    assert!(matches!(propagate(&project, "01"), Outcome::Stopped { .. }));
+}
+
 /// An edit of 01 that meets another decision about the same constant in 03.
 fn conflicting_in_03() -> Project {
     let project = Project::new();
