@@ -65,3 +65,6 @@ fn added_around<'a>(base: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     text.split_once(base)
         .filter(|(above, _)| above.is_empty() || above.ends_with('\n'))
 }
+
+#[cfg(test)]
+mod tests;
