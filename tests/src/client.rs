@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::peer::{End, Peer};
@@ -47,16 +48,18 @@ pub fn served(proxy: SocketAddr, count: usize) -> String {
     format!("{served} of {count} served")
 }
 
-/// Asks again and again until `right` is pleased with the answer or the time is up.
-pub fn ask_until(proxy: SocketAddr, within: Duration, right: impl Fn(&str) -> bool) -> bool {
+/// Asks again and again, each time over a new connection, until `name` answers.
+/// False if it does not within the time.
+pub fn ask_until(proxy: SocketAddr, within: Duration, name: &str) -> bool {
     let deadline = Instant::now() + within;
     loop {
-        if right(&ask(proxy)) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if answer_within(&Peer::connect(proxy), left).is_ok_and(|answer| answer == name) {
             return true;
         }
-        if Instant::now() >= deadline {
+        if left.is_zero() {
             return false;
         }
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
 }

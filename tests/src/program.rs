@@ -1,6 +1,7 @@
 //! A running program: its addresses, its log, its end.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -85,6 +86,18 @@ impl Program {
     /// What it wrote to standard error.
     pub fn log(&self) -> Arc<Record<String>> {
         Arc::clone(&self.stderr)
+    }
+
+    /// How long it has kept a processor busy, all its threads together.
+    pub fn cpu_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .expect("the child is not reaped yet, so it has an entry");
+        // The name, in parentheses, may hold spaces. After it, user and system time are
+        // the twelfth and thirteenth value (proc_pid_stat(5)), in hundredths of a second.
+        let (_, values) = stat.rsplit_once(')').expect("the name is in parentheses");
+        let times = values.split_whitespace().skip(11).take(2);
+        let hundredths: u64 = times.filter_map(|time| time.parse::<u64>().ok()).sum();
+        Duration::from_millis(10 * hundredths)
     }
 
     /// Asks it to end, as a service manager does.

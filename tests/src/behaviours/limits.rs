@@ -75,7 +75,7 @@ fn one_client_too_many(phase: &Phase) -> String {
     let all_served = clients.iter().all(|client| answer(client) == "a");
     let fourth = answer(&Peer::connect(proxy.addr()));
     clients.pop();
-    let freed = ask_until(proxy.addr(), Duration::from_secs(1), |name| name == "a");
+    let freed = ask_until(proxy.addr(), Duration::from_secs(1), "a");
     format!(
         "{} served; the fourth: {fourth}; after one has left: {}",
         if all_served {
