@@ -81,6 +81,7 @@ macro_rules! rows {
         $crate::rows!("phase-04", $then);
         $crate::each! { $then 5:
             stale_connections_hurt_nobody
+            waiting_greeting_is_delivered
             pool_follows_the_load
         }
     };

@@ -95,13 +95,13 @@ fn silent_address_costs_a_part_of_the_budget(phase: &Phase) -> String {
     let (hole, b) = (Blackhole::open(), Backend::naming("b"));
     let proxy = phase
         .proxy()
-        .flag("--connect-timeout", "600ms")
+        .flag("--connect-timeout", "2s")
         .backend(hole.addr())
         .backend(b.addr())
         .start();
 
     let client = Peer::connect(proxy.addr());
-    match answer_within(&client, Duration::from_millis(1500)) {
+    match answer_within(&client, Duration::from_millis(1600)) {
         Ok(name) => format!("served by {name}"),
         Err(End::StillOpen) => "still waiting".into(),
         Err(end) => end.to_string(),

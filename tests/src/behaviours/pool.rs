@@ -40,6 +40,15 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "waiting_greeting_is_delivered",
+        says: "What a backend says in a waiting connection belongs to the client that gets it.",
+        run: waiting_greeting_is_delivered,
+        cells: &[
+            (1, NotAsked),
+            (5, Has("the greeting of a waiting connection")),
+        ],
+    },
+    Row {
         name: "pool_follows_the_load",
         says: "A burst that comes again and again finds enough waiting connections, and a quiet time gives them back.",
         run: pool_follows_the_load,
@@ -117,6 +126,28 @@ fn with_stale_connections(phase: &Phase, end: fn(Peer)) -> String {
         .wait(DEADLINE, |all| (all.len() >= STALE).then_some(()));
     thread::sleep(QUIET);
     served(proxy.addr(), 6)
+}
+
+fn waiting_greeting_is_delivered(phase: &Phase) -> String {
+    let backend = Backend::start(|peer, number| {
+        peer.say(format!("{number}\n"));
+        peer.hear_all();
+    });
+    let proxy = phase
+        .proxy()
+        .flag("--workers", 1)
+        .flag("--pool-size", 3)
+        .backend(backend.addr())
+        .start();
+
+    let waiting = backend.settled();
+    match Peer::connect(proxy.addr()).hear_line(DEADLINE) {
+        Ok(number) if number.parse().is_ok_and(|number: usize| number < waiting) => {
+            "the greeting of a waiting connection".into()
+        }
+        Ok(_) => "the greeting of a fresh connection".into(),
+        Err(end) => end.to_string(),
+    }
 }
 
 fn pool_follows_the_load(phase: &Phase) -> String {
