@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use anyhow::ensure;
 use fastrand::Rng;
 
 use crate::backend::Backend;
@@ -43,7 +44,15 @@ impl Proxy {
     pub async fn new(config: Config) -> anyhow::Result<Self> {
         let mut backends = Vec::new();
         for address in &config.backends {
-            backends.push(Arc::new(Backend::resolve(address).await?));
+            let backend = Backend::resolve(address).await?;
+
+            ensure!(
+                backends
+                    .iter()
+                    .all(|known: &Arc<Backend>| known.name != backend.name),
+                "backend {backend} is given twice; weight=N gives it a larger share"
+            );
+            backends.push(Arc::new(backend));
         }
 
         let balancer = Balancer::new(config.balance, backends.clone(), Rng::new());
