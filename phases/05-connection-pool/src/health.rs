@@ -28,12 +28,12 @@ async fn watch(proxy: Arc<Proxy>, backend: Arc<Backend>) {
 
     loop {
         // A backend that accepts a connection is alive. More cannot be asked of one
-        // whose protocol is unknown.
-        let answer = dial(&backend, config.health_timeout).await;
+        // whose protocol is unknown, so the connection is closed again.
+        let answer = dial(&backend, config.health_timeout).await.map(drop);
 
         if streak.contradicts(backend.is_up(), answer.is_ok(), config) {
             match answer {
-                Ok(_) => info!("backend {backend} is up"),
+                Ok(()) => info!("backend {backend} is up"),
                 Err(error) => warn!("backend {backend} is down: {error}"),
             }
             backend.set_up(!backend.is_up());
