@@ -1,0 +1,24 @@
+//! What the stations of the proxy cost, in the order in which a connection passes
+//! them.
+
+use criterion::{criterion_group, criterion_main};
+
+mod balance;
+mod bucket;
+mod header;
+mod hello;
+mod loopback;
+mod pool;
+mod relay;
+
+criterion_group!(
+    stations,
+    bucket::bucket,
+    hello::hello,
+    balance::balance,
+    pool::pool,
+    header::header,
+    relay::relay,
+);
+
+criterion_main!(stations);
