@@ -2,10 +2,15 @@
 
 use crate::matrix::Row;
 
+mod account;
+mod announce;
 mod balance;
 mod failover;
+mod faults;
 mod health;
+mod leaving;
 mod limits;
+mod names;
 mod pool;
 mod relay;
 mod survival;
@@ -20,6 +25,11 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         failover::ROWS,
         pool::ROWS,
         limits::ROWS,
+        announce::ROWS,
+        account::ROWS,
+        faults::ROWS,
+        names::ROWS,
+        leaving::ROWS,
     ]
     .into_iter()
     .flatten()

@@ -18,6 +18,8 @@ mod report;
 pub mod backend;
 pub mod client;
 pub mod door;
+pub mod hello;
+pub mod metrics;
 pub mod peer;
 pub mod phase;
 pub mod program;

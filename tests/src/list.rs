@@ -43,6 +43,18 @@ macro_rules! rows {
             burst_of_one_address
             idle_connection_is_closed
             half_closed_connection_is_closed
+            proxy_v1_names_the_client
+            proxy_v2_names_the_client
+            one_access_line_per_connection
+            fault_delays
+            fault_disconnects
+            fault_seed_repeats_a_run
+            name_leads_to_its_backend
+            hello_arrives_unchanged
+            hello_in_two_packets
+            scanner_reaches_no_backend
+            last_client_may_finish
+            nothing_to_wait_for
         }
     };
     ("phase-02", $then:tt) => {
@@ -83,6 +95,7 @@ macro_rules! rows {
             stale_connections_hurt_nobody
             waiting_greeting_is_delivered
             pool_follows_the_load
+            waiting_connection_names_its_own_client
         }
     };
     ("phase-06", $then:tt) => {
@@ -95,7 +108,11 @@ macro_rules! rows {
     };
     ("phase-08", $then:tt) => {
         $crate::rows!("phase-07", $then);
-        $crate::each! { $then 8: }
+        $crate::each! { $then 8:
+            active_connections_are_counted
+            rejected_clients_are_counted
+            clients_create_no_series
+        }
     };
     ("phase-09", $then:tt) => {
         $crate::rows!("phase-08", $then);
@@ -103,11 +120,18 @@ macro_rules! rows {
     };
     ("phase-10", $then:tt) => {
         $crate::rows!("phase-09", $then);
-        $crate::each! { $then 10: }
+        $crate::each! { $then 10:
+            other_protocols_do_not_wait
+            silent_client_hears_the_greeting
+        }
     };
     ("phase-11", $then:tt) => {
         $crate::rows!("phase-10", $then);
-        $crate::each! { $then 11: }
+        $crate::each! { $then 11:
+            drain_has_a_deadline
+            second_signal_ends_at_once
+            drain_counts_who_is_there
+        }
     };
     ("phase-12", $then:tt) => {
         $crate::rows!("phase-11", $then);

@@ -132,13 +132,6 @@ impl Peer {
         self.stream.local_addr().expect("a bound socket has one")
     }
 
-    /// The other end's address.
-    pub fn peer_addr(&self) -> SocketAddr {
-        self.stream
-            .peer_addr()
-            .expect("it was connected a moment ago")
-    }
-
     /// The socket itself, for what only one behaviour needs.
     pub fn stream(&self) -> &TcpStream {
         &self.stream

@@ -82,16 +82,22 @@ pub struct Start<'a> {
 
 impl Start<'_> {
     /// Adds a backend.
-    pub fn backend(mut self, backend: impl Display) -> Self {
-        self.arguments
-            .push(("--backend".into(), backend.to_string()));
-        self
+    pub fn backend(self, backend: impl Display) -> Self {
+        self.repeat("--backend", backend)
     }
 
     /// Sets a flag. A phase that does not know it yet does not get it.
     pub fn flag(mut self, flag: &str, value: impl Display) -> Self {
         if self.phase.knows(flag) {
             self.arguments.retain(|(set, _)| set != flag);
+            self.arguments.push((flag.into(), value.to_string()));
+        }
+        self
+    }
+
+    /// Adds a flag that may be given several times.
+    pub fn repeat(mut self, flag: &str, value: impl Display) -> Self {
+        if self.phase.knows(flag) {
             self.arguments.push((flag.into(), value.to_string()));
         }
         self

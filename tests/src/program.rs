@@ -64,17 +64,22 @@ impl Program {
             .unwrap_or_else(|| panic!("the program did not print `{what}…`"))
     }
 
-    /// Waits for a log line that holds all of `parts`.
-    pub fn wait_log(&self, parts: &[&str]) {
-        assert!(self.finds_log(parts), "no log line with {parts:?}");
+    /// Waits for a log line that holds all of `parts`, and returns it.
+    pub fn wait_log(&self, parts: &[&str]) -> String {
+        self.find_log(parts)
+            .unwrap_or_else(|| panic!("no log line with {parts:?}"))
     }
 
     /// Whether a log line that holds all of `parts` is there or still comes.
     pub fn finds_log(&self, parts: &[&str]) -> bool {
-        let found = self.stderr.wait(DEADLINE, |lines| {
-            lines.iter().any(|line| holds(line, parts)).then_some(())
-        });
-        found.is_some()
+        self.find_log(parts).is_some()
+    }
+
+    fn find_log(&self, parts: &[&str]) -> Option<String> {
+        self.stderr.wait(DEADLINE, |lines| {
+            let mut lines = lines.iter();
+            lines.find(|line| holds(line, parts)).cloned()
+        })
     }
 
     /// How many log lines so far hold all of `parts`.
