@@ -1,8 +1,6 @@
 //! Bytes and ends, passed on both ways.
 
-use std::io::Write;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::backend::{self, Backend};
 use crate::client::{answer, ask};
@@ -11,6 +9,8 @@ use crate::matrix::Row;
 use crate::peer::Peer;
 use crate::phase::Phase;
 use crate::record::{DEADLINE, QUIET};
+
+mod flow;
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -64,13 +64,13 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "small_messages_go_at_once",
         says: "A small message does not wait until the one before is acknowledged.",
-        run: small_messages_go_at_once,
+        run: flow::small_messages_go_at_once,
         cells: &[(1, Has("to the backend: at once; to the client: at once"))],
     },
     Row {
         name: "slow_reader_holds_the_backend_up",
         says: "A backend can send no more than fits into the buffers while the client does not read.",
-        run: slow_reader_holds_the_backend_up,
+        run: flow::slow_reader_holds_the_backend_up,
         cells: &[(1, Has("the backend has to wait; every byte arrives"))],
     },
     Row {
@@ -225,77 +225,6 @@ fn reset_is_passed_on(phase: &Phase) -> String {
         "{from_backend}; the backend hears {}, then {end}",
         text(&half)
     )
-}
-
-fn slow_reader_holds_the_backend_up(phase: &Phase) -> String {
-    /// Far more than the buffers of four sockets take.
-    const MOST: usize = 256 * MEBIBYTE;
-    let (_proxy, client, server) = phase.proxy().dialogue();
-    let chunk = pattern(64 * 1024, 4);
-
-    let mut stream = server.stream();
-    stream
-        .set_write_timeout(Some(QUIET))
-        .expect("an open socket takes options");
-    let mut sent = 0;
-    while sent < MOST {
-        match stream.write(&chunk) {
-            Ok(count) => sent += count,
-            Err(_) => break,
-        }
-    }
-    server.finish();
-
-    let heard = client.hear_all().0.len();
-    format!(
-        "{}; {}",
-        if sent < MOST {
-            "the backend has to wait"
-        } else {
-            "no limit"
-        },
-        if heard == sent {
-            "every byte arrives"
-        } else {
-            "bytes are lost"
-        }
-    )
-}
-
-fn small_messages_go_at_once(phase: &Phase) -> String {
-    let (_proxy, client, server) = phase.proxy().dialogue();
-    format!(
-        "to the backend: {}; to the client: {}",
-        delay(&client, &server),
-        delay(&server, &client)
-    )
-}
-
-/// A small message right after another one: without `TCP_NODELAY` it waits in the
-/// proxy until the first is acknowledged, and a receiver that has nothing to send
-/// acknowledges after 40 ms only.
-fn delay(from: &Peer, to: &Peer) -> &'static str {
-    // A receiver that has just started, or that never answers, acknowledges at
-    // once; a dialogue makes it wait for something to send with the acknowledgement.
-    let delays = (0..10).map(|_| {
-        from.say("a");
-        to.hear(1);
-        to.say("b");
-        from.hear(1);
-
-        from.say("c");
-        to.hear(1);
-        from.say("d");
-        let start = Instant::now();
-        to.hear(1);
-        start.elapsed()
-    });
-    let shortest = delays.min().expect("there are ten");
-    if shortest < Duration::from_millis(20) {
-        "at once"
-    } else {
-        "late"
-    }
 }
 
 /// Bytes that tell a lost, a doubled and a swapped piece from the right one.
