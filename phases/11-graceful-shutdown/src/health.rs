@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::sleep;
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 
 use crate::backend::Backend;
 use crate::config::Config;
-use crate::connect::dial;
+use crate::connect::{blames_backend, dial};
 use crate::proxy::Proxy;
 
 /// Starts a watch over each backend. It ends with the runtime.
@@ -31,7 +31,11 @@ async fn watch(proxy: Arc<Proxy>, backend: Arc<Backend>) {
         // whose protocol is unknown, so the connection is closed again.
         let answer = dial(&backend, config.health_timeout).await.map(drop);
 
-        if streak.contradicts(backend.is_up(), answer.is_ok(), config) {
+        if let Err(error) = &answer
+            && !blames_backend(error)
+        {
+            debug!("cannot check backend {backend}: {error}");
+        } else if streak.contradicts(backend.is_up(), answer.is_ok(), config) {
             match answer {
                 Ok(()) => info!("backend {backend} is up"),
                 Err(error) => warn!("backend {backend} is down: {error}"),
