@@ -4,6 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::connect::blames_backend;
+
 /// Each variant is a station that a connection failed at, with the peer it was
 /// dealing with and what the system said.
 #[derive(Debug, Error)]
@@ -29,4 +31,14 @@ pub enum Error {
         /// What reading from or writing to either side gave.
         source: io::Error,
     },
+}
+
+impl Error {
+    /// Whether it is the backend's.
+    pub fn blames_backend(&self) -> bool {
+        match self {
+            Self::Connect { source, .. } => blames_backend(source),
+            _ => false,
+        }
+    }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::connect::blames_backend;
+
 /// Each variant is a station that a connection failed at, with the peer it was
 /// dealing with and what the system said.
 #[derive(Debug, Error)]
@@ -47,4 +49,14 @@ pub enum Error {
     /// One side had ended, and nothing came from the other.
     #[error("half-closed, and no byte passed for {}", humantime::format_duration(*.0))]
     HalfClosed(Duration),
+}
+
+impl Error {
+    /// Whether it is the backend's.
+    pub fn blames_backend(&self) -> bool {
+        match self {
+            Self::Connect { source, .. } => blames_backend(source),
+            _ => false,
+        }
+    }
 }

@@ -38,7 +38,9 @@ pub async fn reach(proxy: &Proxy) -> Result<(InFlight, TcpStream), Error> {
 
             Err(error) => {
                 debug!("{error}");
-                proxy.failed(&backend, &error);
+                if error.blames_backend() {
+                    proxy.failed(&backend, &error);
+                }
                 tried.push(Arc::clone(&backend));
                 failure = error;
             }

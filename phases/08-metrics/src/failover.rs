@@ -44,7 +44,9 @@ pub async fn reach(proxy: &Proxy, record: &mut Record) -> Result<(InFlight, TcpS
 
             Err(error) => {
                 debug!("{error}");
-                proxy.failed(&backend, &error);
+                if error.blames_backend() {
+                    proxy.failed(&backend, &error);
+                }
                 tried.push(Arc::clone(&backend));
                 failure = error;
             }

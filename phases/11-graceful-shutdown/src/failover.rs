@@ -49,7 +49,9 @@ pub async fn reach(
 
             Err(error) => {
                 debug!("{error}");
-                proxy.failed(&backend, &error);
+                if error.blames_backend() {
+                    proxy.failed(&backend, &error);
+                }
                 tried.push(Arc::clone(&backend));
                 failure = error;
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::connect::blames_backend;
 use crate::meter::Side;
 
 /// Each variant is a station that a connection failed at, with the peer it was
@@ -86,4 +87,14 @@ pub enum Error {
         /// Who had not ended.
         silent: Side,
     },
+}
+
+impl Error {
+    /// Whether it is the backend's.
+    pub fn blames_backend(&self) -> bool {
+        match self {
+            Self::Connect { source, .. } => blames_backend(source),
+            _ => false,
+        }
+    }
 }
