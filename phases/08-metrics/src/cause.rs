@@ -2,8 +2,8 @@
 //! The form is that of HAProxy's termination state (`configuration.txt`, 8.5).
 //!
 //! Who: `C` the client, `S` the backend (server), lower case if by its silence,
-//! `P` the proxy, by a limit; `K` killed from outside, `I` an internal error,
-//! `-` nobody, all went well.
+//! `P` the proxy, by a limit or a lack of descriptors; `K` killed from outside,
+//! `I` an internal error, `-` nobody, all went well.
 //!
 //! Station: `A` admit, `C` choose and connect, `N` announce, `D` data (relay),
 //! `-` done.
@@ -20,8 +20,8 @@ pub struct Cause(pub &'static str);
 
 impl Cause {
     /// Every cause there is.
-    pub const ALL: [&'static str; 14] = [
-        "--", "PA", "SC", "sC", "CN", "SN", "CD", "cD", "SD", "sD", "KC", "KD", "IC", "ID",
+    pub const ALL: [&'static str; 15] = [
+        "--", "PA", "PC", "SC", "sC", "CN", "SN", "CD", "cD", "SD", "sD", "KC", "KD", "IC", "ID",
     ];
 
     /// How a session ended that has come to its end.
@@ -31,6 +31,7 @@ impl Cause {
             Err(error) => match error {
                 Error::Full(_) | Error::TooFast(_) => "PA",
                 Error::Connect { source, .. } if source.kind() == ErrorKind::TimedOut => "sC",
+                Error::Connect { .. } if !error.blames_backend() => "PC",
                 Error::NoBackend | Error::Connect { .. } => "SC",
                 Error::Client { .. } => "CN",
                 Error::Announce { .. } => "SN",

@@ -2,11 +2,11 @@
 //! The form is that of HAProxy's termination state (`configuration.txt`, 8.5).
 //!
 //! Who: `C` the client, `S` the backend (server), lower case if by its silence,
-//! `P` the proxy, by a limit; `K` killed from outside, `I` an internal error,
-//! `-` nobody, all went well.
+//! `P` the proxy, by a limit or a lack of descriptors; `K` killed from outside,
+//! `I` an internal error, `-` nobody, all went well.
 //!
-//! Station: `A` admit, `F` fault, `I` identify, `C` choose and connect, `N` announce, `D` data (relay),
-//! `-` done.
+//! Station: `A` admit, `F` fault, `I` identify, `C` choose and connect, `N`
+//! announce, `D` data (relay), `-` done.
 
 use std::io::ErrorKind;
 use std::thread;
@@ -20,9 +20,9 @@ pub struct Cause(pub &'static str);
 
 impl Cause {
     /// Every cause there is.
-    pub const ALL: [&'static str; 16] = [
-        "--", "PA", "PF", "CI", "SC", "sC", "CN", "SN", "CD", "cD", "SD", "sD", "KC", "KD", "IC",
-        "ID",
+    pub const ALL: [&'static str; 17] = [
+        "--", "PA", "PC", "PF", "CI", "SC", "sC", "CN", "SN", "CD", "cD", "SD", "sD", "KC", "KD",
+        "IC", "ID",
     ];
 
     /// How a session ended that has come to its end.
@@ -34,6 +34,7 @@ impl Cause {
                 Error::Fault => "PF",
                 Error::Identify { .. } => "CI",
                 Error::Connect { source, .. } if source.kind() == ErrorKind::TimedOut => "sC",
+                Error::Connect { .. } if !error.blames_backend() => "PC",
                 Error::NoBackend | Error::Connect { .. } => "SC",
                 Error::Client { .. } => "CN",
                 Error::Announce { .. } => "SN",
