@@ -113,9 +113,10 @@ fn key(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Addresses in each of the two generations: about 4 MB together. Under a flood
-/// from more than these, the ones that came first are forgotten and start anew.
-const GENERATION: usize = 32_768;
+/// Addresses in each of the two generations: as many as fit into a hash table of
+/// 2^15 places, 3 MB for both. Under a flood from more than these, the ones that came
+/// first are forgotten and start anew.
+const GENERATION: usize = 28_672;
 
 #[cfg(test)]
 mod tests;
