@@ -38,8 +38,8 @@ pub async fn reach(proxy: &Proxy) -> Result<(InFlight, TcpStream), Error> {
 
             Err(error) => {
                 debug!("{error}");
-                if error.blames_backend() {
-                    proxy.failed(&backend, &error);
+                if let Some(fault) = error.fault_of_backend() {
+                    proxy.failed(&backend, fault);
                 }
                 tried.push(Arc::clone(&backend));
                 failure = error;

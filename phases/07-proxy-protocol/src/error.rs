@@ -68,11 +68,11 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether it is the backend's.
-    pub fn blames_backend(&self) -> bool {
+    /// What the backend did wrong, if it did.
+    pub fn fault_of_backend(&self) -> Option<&io::Error> {
         match self {
-            Self::Connect { source, .. } => blames_backend(source),
-            _ => false,
+            Self::Connect { source, .. } if blames_backend(source) => Some(source),
+            _ => None,
         }
     }
 }

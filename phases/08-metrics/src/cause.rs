@@ -31,7 +31,7 @@ impl Cause {
             Err(error) => match error {
                 Error::Full(_) | Error::TooFast(_) => "PA",
                 Error::Connect { source, .. } if source.kind() == ErrorKind::TimedOut => "sC",
-                Error::Connect { .. } if !error.blames_backend() => "PC",
+                Error::Connect { .. } if error.fault_of_backend().is_none() => "PC",
                 Error::NoBackend | Error::Connect { .. } => "SC",
                 Error::Client { .. } => "CN",
                 Error::Announce { .. } => "SN",

@@ -44,8 +44,8 @@ pub async fn reach(proxy: &Proxy, record: &mut Record) -> Result<(InFlight, TcpS
 
             Err(error) => {
                 debug!("{error}");
-                if error.blames_backend() {
-                    proxy.failed(&backend, &error);
+                if let Some(fault) = error.fault_of_backend() {
+                    proxy.failed(&backend, fault);
                 }
                 tried.push(Arc::clone(&backend));
                 failure = error;

@@ -40,12 +40,11 @@ pub async fn announce(
     };
 
     stream.write_all(&header).await.map_err(|source| {
-        let error = Error::Announce {
+        proxy.failed(backend, &source);
+        Error::Announce {
             backend: backend.name.clone(),
             source,
-        };
-        proxy.failed(backend, &error);
-        error
+        }
     })
 }
 
