@@ -7,12 +7,14 @@ mod announce;
 mod balance;
 mod failover;
 mod faults;
+mod header;
 mod health;
 mod leaving;
 mod limits;
 mod names;
 mod pool;
 mod relay;
+mod scraping;
 mod survival;
 
 /// The rows of the matrix, in the order in which the book shows them.
@@ -26,6 +28,8 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         pool::ROWS,
         limits::ROWS,
         announce::ROWS,
+        header::ROWS,
+        scraping::ROWS,
         account::ROWS,
         faults::ROWS,
         names::ROWS,

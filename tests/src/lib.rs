@@ -14,6 +14,7 @@ mod index;
 mod list;
 mod matrix;
 mod report;
+mod snapshots;
 
 pub mod backend;
 pub mod client;
@@ -28,3 +29,4 @@ pub mod record;
 pub use list::check;
 pub use matrix::{Cell, Row};
 pub use report::{Line, Report, matrix_markdown, report};
+pub use snapshots::snapshot;

@@ -3,6 +3,7 @@
 //! The names are written here once more because a test's name has to be known
 //! when the phase's crate is compiled. They stand under the phase from which they
 //! can be asked. A test of this crate compares the list with the matrix.
+//! Texts that are compared with snapshots stand there, too.
 
 use crate::behaviours;
 use crate::phase::Phase;
@@ -19,6 +20,7 @@ macro_rules! phase {
 #[macro_export]
 macro_rules! rows {
     ("phase-01", $then:tt) => {
+        $crate::each! { $then texts: help_text start_text error_texts }
         $crate::each! { $then 1:
             forwards_every_byte
             serves_many_at_once
@@ -45,6 +47,9 @@ macro_rules! rows {
             half_closed_connection_is_closed
             proxy_v1_names_the_client
             proxy_v2_names_the_client
+            header_is_read_by_others
+            header_of_an_ipv6_client
+            mapped_client_is_announced_as_ipv4
             one_access_line_per_connection
             fault_delays
             fault_disconnects
@@ -87,6 +92,7 @@ macro_rules! rows {
         $crate::rows!("phase-03", $then);
         $crate::each! { $then 4:
             ejection_ends_and_doubles
+            header_goes_to_whoever_serves
         }
     };
     ("phase-05", $then:tt) => {
@@ -108,7 +114,11 @@ macro_rules! rows {
     };
     ("phase-08", $then:tt) => {
         $crate::rows!("phase-07", $then);
+        $crate::each! { $then texts: metrics_page }
         $crate::each! { $then 8:
+            page_is_served_to_get_only
+            every_series_begins_at_zero
+            scrapers_hold_nobody_up
             active_connections_are_counted
             rejected_clients_are_counted
             clients_create_no_series
@@ -127,6 +137,7 @@ macro_rules! rows {
     };
     ("phase-11", $then:tt) => {
         $crate::rows!("phase-10", $then);
+        $crate::each! { $then texts: drain_log }
         $crate::each! { $then 11:
             drain_has_a_deadline
             second_signal_ends_at_once
@@ -174,6 +185,15 @@ macro_rules! each {
             }
         )*
     };
+    ([tests $name:tt, $binary:expr] texts: $($text:ident)*) => {
+        $(
+            #[test]
+            fn $text() {
+                $crate::snapshot($name, $binary, env!("CARGO_MANIFEST_DIR"), stringify!($text));
+            }
+        )*
+    };
+    ([into $list:ident] texts: $($text:ident)*) => {};
     ([into $list:ident] $since:literal: $($row:ident)*) => {
         $list.extend_from_slice(&[$(($since, stringify!($row))),*]);
     };
@@ -181,10 +201,7 @@ macro_rules! each {
 
 /// Observes one behaviour and compares it with its cell; panics if they differ.
 pub fn check(phase: &str, binary: &str, row: &str) {
-    let number = phase
-        .strip_prefix("phase-")
-        .and_then(|number| number.parse().ok())
-        .expect("a phase is called `phase-NN`");
+    let number = number(phase);
     let row = behaviours::rows()
         .find(|known| known.name == row)
         .expect("the list names rows of the matrix only");
@@ -195,4 +212,12 @@ pub fn check(phase: &str, binary: &str, row: &str) {
     let phase = Phase::new(number, binary);
     let saw = (row.run)(&phase);
     assert_eq!(saw, wanted, "{}", row.says);
+}
+
+/// The number in a phase's name.
+pub fn number(phase: &str) -> u8 {
+    phase
+        .strip_prefix("phase-")
+        .and_then(|number| number.parse().ok())
+        .expect("a phase is called `phase-NN`")
 }

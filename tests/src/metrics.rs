@@ -15,14 +15,12 @@ pub struct Page(String);
 impl Page {
     /// Asks for the page.
     pub fn read(program: &Program) -> Self {
-        let url = program.metrics_url();
-        let rest = url.strip_prefix("http://").expect("an HTTP address");
-        let (host, path) = rest.split_once('/').expect("an address with a path");
-        let addr: SocketAddr = host.parse().expect("a socket address");
+        Self(request(program, GET))
+    }
 
-        let request = format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        let (answer, _) = Peer::connect(addr).say(request).hear_all();
-        Self(String::from_utf8_lossy(&answer).into_owned())
+    /// All of it, with the head of the answer.
+    pub fn text(&self) -> &str {
+        &self.0
     }
 
     /// The value of a series, as it is written; `none` if it is not there.
@@ -36,10 +34,30 @@ impl Page {
         self.samples().map(|(name, _)| name).collect()
     }
 
+    /// The names of all counters, without labels.
+    pub fn counters(&self) -> impl Iterator<Item = &str> {
+        let lines = self.0.lines();
+        lines.filter_map(|line| line.strip_prefix("# TYPE ")?.strip_suffix(" counter"))
+    }
+
     fn samples(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.0.lines().filter(|line| line.starts_with("tcpproxy_"));
         lines.filter_map(|line| line.rsplit_once(' '))
     }
+}
+
+/// Where the page is served.
+pub fn addr(program: &Program) -> SocketAddr {
+    let url = program.metrics_url();
+    let addr = url.strip_prefix("http://");
+    let addr = addr.and_then(|rest| rest.strip_suffix("/metrics")?.parse().ok());
+    addr.expect("`metrics on` is followed by http://ADDR/metrics")
+}
+
+/// What the endpoint answers to a request.
+pub fn request(program: &Program, request: &str) -> String {
+    let (answer, _) = Peer::connect(addr(program)).say(request).hear_all();
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// Waits until a series has a value, and returns the one it has at last.
@@ -54,3 +72,5 @@ pub fn settles_at(program: &Program, series: &str, wanted: impl fmt::Display) ->
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+const GET: &str = "GET /metrics HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n";

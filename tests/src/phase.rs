@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
@@ -29,6 +29,11 @@ impl Phase {
             binary: binary.into(),
             logs: RefCell::default(),
         }
+    }
+
+    /// Where the program is.
+    pub fn binary(&self) -> &Path {
+        &self.binary
     }
 
     /// Whether the phase knows `flag`.

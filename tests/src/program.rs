@@ -88,6 +88,11 @@ impl Program {
             .look(|lines| lines.iter().filter(|line| holds(line, parts)).count())
     }
 
+    /// What it wrote to standard output.
+    pub fn stdout(&self) -> Arc<Record<String>> {
+        Arc::clone(&self.stdout)
+    }
+
     /// What it wrote to standard error.
     pub fn log(&self) -> Arc<Record<String>> {
         Arc::clone(&self.stderr)

@@ -82,7 +82,7 @@ fn header_goes_to_whoever_serves(phase: &Phase) -> String {
             .start();
         let client = Peer::connect(proxy.addr());
         client.say(GREETING).finish();
-        judge(form, &b.next(), client.local_addr(), client.peer_addr())
+        judge(form, &b.next(), client.local_addr(), proxy.addr())
     })
 }
 
@@ -100,13 +100,14 @@ fn announced(phase: &Phase, form: &str, listen: &str, source: IpAddr) -> String 
         .backend(backend.addr())
         .start();
 
-    let target = match source {
+    let loopback = match source {
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
     };
-    let client = Peer::connect_from(source, SocketAddr::new(target, proxy.addr().port()));
+    let target = SocketAddr::new(loopback, proxy.addr().port());
+    let client = Peer::connect_from(source, target);
     client.say(GREETING).finish();
-    judge(form, &backend.next(), client.local_addr(), client.peer_addr())
+    judge(form, &backend.next(), client.local_addr(), target)
 }
 
 fn hearing() -> Backend<Vec<u8>> {
@@ -120,7 +121,11 @@ fn judge(form: &str, heard: &[u8], from: SocketAddr, to: SocketAddr) -> String {
         return "no header".into();
     }
 
-    let header = if form == "v1" { v1(from, to) } else { v2(from, to) };
+    let header = if form == "v1" {
+        v1(from, to)
+    } else {
+        v2(from, to)
+    };
     if heard != [&header, GREETING].concat() {
         return format!("{:?}", heard.escape_ascii().to_string());
     }
@@ -129,7 +134,9 @@ fn judge(form: &str, heard: &[u8], from: SocketAddr, to: SocketAddr) -> String {
     let Ok((read, length)) = read else {
         return "another implementation cannot read it".into();
     };
-    let read = read.proxied_address().map(|pair| (pair.source, pair.destination));
+    let read = read
+        .proxied_address()
+        .map(|pair| (pair.source, pair.destination));
     if read == Some((from, to)) && length == header.len() {
         "as specified".into()
     } else {
@@ -141,7 +148,12 @@ fn judge(form: &str, heard: &[u8], from: SocketAddr, to: SocketAddr) -> String {
 fn v1(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
     let family = if from.is_ipv4() { "TCP4" } else { "TCP6" };
     let (source, destination) = (from.ip(), to.ip());
-    format!("PROXY {family} {source} {destination} {} {}\r\n", from.port(), to.port()).into()
+    format!(
+        "PROXY {family} {source} {destination} {} {}\r\n",
+        from.port(),
+        to.port()
+    )
+    .into()
 }
 
 /// Section 2.2: signature, version and command, family and transport, length,
@@ -152,7 +164,11 @@ fn v2(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
         IpAddr::V6(ip) => ip.octets().to_vec(),
     };
     let addresses = [bytes(from.ip()), bytes(to.ip())].concat();
-    let (family, length) = if from.is_ipv4() { (0x11, 12) } else { (0x21, 36) };
+    let (family, length) = if from.is_ipv4() {
+        (0x11, 12)
+    } else {
+        (0x21, 36)
+    };
     [
         b"\r\n\r\n\0\r\nQUIT\n",
         &[0x21, family, 0, length][..],

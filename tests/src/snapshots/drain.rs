@@ -5,14 +5,21 @@ use crate::program::Program;
 
 pub fn write(phase: &Phase) -> String {
     let scenes = [
-        ("the connection ends by itself", by_itself as fn(&Phase) -> Program),
+        (
+            "the connection ends by itself",
+            by_itself as fn(&Phase) -> Program,
+        ),
         ("the deadline cuts it", at_the_deadline),
         ("a second signal comes", second_signal),
     ];
     let scenes = scenes.map(|(title, play)| {
-        let (code, log) = play(phase).wait_end();
+        let (code, text) = play(phase).wait_end();
         let code = code.map_or("none".into(), |code| code.to_string());
-        format!("{title}:\n{log}exit code {code}\n")
+        // The error of the program and the last lines of the log come in any order.
+        let (error, log): (Vec<_>, Vec<_>) =
+            text.lines().partition(|line| line.starts_with("error: "));
+        let lines = [log, error].concat().join("\n");
+        format!("{title}:\n{lines}\nexit code {code}\n")
     });
     scenes.join("\n")
 }

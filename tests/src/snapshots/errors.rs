@@ -14,20 +14,25 @@ pub fn write(phase: &Phase) -> String {
     for (flag, arguments) in MISTAKES {
         if phase.knows(flag) {
             text += &run(phase, arguments);
-            text.push('\n');
+            text += "\n";
         }
     }
 
-    let taken = Door::closed();
-    let _listener = taken.open();
-    let taken = taken.addr().to_string();
-    text += &run(phase, &["--listen", &taken, "--backend", "127.0.0.1:9"]);
+    text + &addresses_in_use(phase)
+}
+
+fn addresses_in_use(phase: &Phase) -> String {
+    let door = Door::closed();
+    let _listener = door.open();
+    let taken = door.addr().to_string();
+
+    let mut text = run(phase, &["--backend", "127.0.0.1:9", "--listen", &taken]);
     if phase.knows("--metrics") {
-        let listen = ["--listen", "127.0.0.1:0", "--backend", "127.0.0.1:9"];
-        text.push('\n');
-        text += &run(phase, &[&listen[..], &["--metrics", &taken]].concat());
+        let free = ["--backend", "127.0.0.1:9", "--listen", "127.0.0.1:0"];
+        text += "\n";
+        text += &run(phase, &[&free[..], &["--metrics", &taken]].concat());
     }
-    text
+    text.replace(&taken, "127.0.0.1:PORT")
 }
 
 /// Runs the program to its end: the command, the exit code, and what was written.
@@ -59,7 +64,14 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("--backend", &["--backend", "127.0.0.1:0"]),
     (
         "--backend",
-        &["--backend", "127.0.0.1:9", "--backend", "127.0.0.1:9", "--listen", "127.0.0.1:0"],
+        &[
+            "--backend",
+            "127.0.0.1:9",
+            "--backend",
+            "127.0.0.1:9",
+            "--listen",
+            "127.0.0.1:0",
+        ],
     ),
     ("--balance", &["--backend", "127.0.0.1:9,weight=0"]),
     ("--balance", &["--backend", "127.0.0.1:9,wieght=3"]),
