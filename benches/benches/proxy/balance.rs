@@ -18,7 +18,13 @@ pub fn balance(c: &mut Criterion) {
         ("weighted", Balance::Weighted),
         ("least-connections", Balance::LeastConnections),
     ] {
-        for (size, half_down) in [(3, false), (100, false), (10_000, false), (10_000, true)] {
+        for (size, half_down) in [
+            (3, false),
+            (100, false),
+            (10_000, false),
+            (100, true),
+            (10_000, true),
+        ] {
             let balancer = balancer(way, size, half_down);
             let state = if half_down { ", half down" } else { "" };
 

@@ -1,58 +1,63 @@
 //! Station *connect*: what a pooled connection saves a client.
 
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use phase_12::proxy::Proxy;
 use phase_12::{pool as phase_pool, session};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::Runtime;
-use tokio::task::yield_now;
 
-use crate::loopback::{join, listen, proxy};
+use crate::loopback::{join, listen, one_thread, proxy};
 
 /// From the accept of a client that has asked already to the first byte of the
 /// answer, through a whole session.
-///
-/// Several threads, as in the program: the pool is filled again while the client is
-/// served, and on one thread the client would wait for that too.
 pub fn pool(c: &mut Criterion) {
-    let runtime = Runtime::new().expect("a runtime");
     let mut group = c.benchmark_group("pool");
 
-    for (name, size) in [("fresh", "0"), ("pooled", "4")] {
-        let (proxy, listener) = runtime.block_on(async {
-            let backend = listen().await;
-            let address = backend.local_addr().expect("it is bound").to_string();
-            tokio::spawn(answer(backend));
-
-            let proxy = proxy(&["--backend", &address, "--pool-size", size]).await;
-            phase_pool::start(&proxy);
-            (proxy, listen().await)
-        });
-
+    for (name, pooled) in [("fresh", false), ("pooled", true)] {
         group.bench_function(name, |b| {
-            b.iter_custom(|count| runtime.block_on(ask(&proxy, &listener, count)));
+            b.iter_custom(|count| {
+                let mut total = Duration::ZERO;
+                let mut left = count;
+                while left > 0 {
+                    let size = left.min(BATCH);
+                    // What keeps the pool full ends only with its runtime.
+                    total += one_thread().block_on(ask(size, pooled));
+                    left -= size;
+                }
+                total
+            });
         });
     }
 }
 
-async fn ask(proxy: &Arc<Proxy>, listener: &TcpListener, count: u64) -> Duration {
+/// The time that `count` clients wait, one after the other.
+async fn ask(count: u64, pooled: bool) -> Duration {
+    let backend = listen().await;
+    let address = backend.local_addr().expect("it is bound").to_string();
+    let backend = tokio::spawn(answer(backend, count));
+
+    let pool_size = if pooled { count } else { 0 }.to_string();
+    let proxy = proxy(&["--backend", &address, "--pool-size", &pool_size]).await;
+    if pooled {
+        // Once the backend has all its connections it refuses more. Otherwise the
+        // first client would wait while the one thread fills the pool again.
+        phase_pool::start(&proxy);
+        backend.await.expect("the backend does not panic");
+    }
+
+    let listener = listen().await;
     let mut total = Duration::ZERO;
 
     for _ in 0..count {
-        while proxy.backends[0].pool.len() < proxy.config.pool_size {
-            yield_now().await;
-        }
-
-        let (mut client, accepted) = join(listener).await;
+        let (mut client, accepted) = join(&listener).await;
         client.write_all(b"?").await.expect("the proxy is there");
         let address = accepted.peer_addr().expect("it is connected");
 
         let start = Instant::now();
-        let session = tokio::spawn(session::run(Arc::clone(proxy), accepted, address));
+        let session = tokio::spawn(session::run(Arc::clone(&proxy), accepted, address));
         client.read_u8().await.expect("the backend answers");
         total += start.elapsed();
 
@@ -65,17 +70,22 @@ async fn ask(proxy: &Arc<Proxy>, listener: &TcpListener, count: u64) -> Duration
     total
 }
 
-/// Answers each connection once, then waits for its end.
-async fn answer(listener: TcpListener) {
-    async fn once(mut stream: TcpStream) -> std::io::Result<u8> {
-        stream.set_nodelay(true)?;
-        let question = stream.read_u8().await?;
-        stream.write_u8(question).await?;
-        stream.read_u8().await
-    }
-
-    loop {
+/// Takes that many connections, and answers each once.
+async fn answer(listener: TcpListener, count: u64) {
+    for _ in 0..count {
         let (stream, _) = listener.accept().await.expect("descriptors are left");
-        tokio::spawn(once(stream));
+        tokio::spawn(answer_one(stream));
     }
 }
+
+async fn answer_one(mut stream: TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let question = stream.read_u8().await?;
+    stream.write_u8(question).await?;
+
+    // Until the proxy has closed it.
+    stream.read_u8().await.map(drop)
+}
+
+/// Few enough for the usual limit of descriptors.
+const BATCH: u64 = 64;
