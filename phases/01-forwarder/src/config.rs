@@ -16,7 +16,7 @@ use crate::backend::BackendAddress;
 #[command(version)]
 pub struct Config {
     /// Where to accept clients; port 0 takes a free one, and the choice is printed
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub listen: SocketAddr,
 
     /// Where connections go, HOST:PORT; without it, to a demo backend
@@ -36,6 +36,11 @@ impl Config {
             .with_ansi(io::stderr().is_terminal())
             .init();
     }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "write an address and a port, as 127.0.0.1:8000".to_owned())
 }
 
 /// Reachable from this machine only: a proxy that is tried out should not be

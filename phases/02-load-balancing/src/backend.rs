@@ -116,9 +116,7 @@ impl FromStr for BackendAddress {
             return Err(format!("the host is missing; write HOST:{port}"));
         }
         if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
-            return Err(format!(
-                "an IPv6 address needs brackets; write [{text}]:PORT"
-            ));
+            return Err("an IPv6 address needs brackets, as in [::1]:80".to_owned());
         }
         if !port.parse::<u16>().is_ok_and(|port| port != 0) {
             return Err(format!(

@@ -17,7 +17,7 @@ use crate::balance::Balance;
 #[command(version)]
 pub struct Config {
     /// Where to accept clients; port 0 takes a free one, and the choice is printed
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub listen: SocketAddr,
 
     /// Where connections go, HOST:PORT[,weight=N], repeatable; without it, to
@@ -26,7 +26,7 @@ pub struct Config {
     pub backends: Vec<BackendAddress>,
 
     /// How a backend is chosen for a connection
-    #[arg(long, value_enum, default_value_t = Balance::RoundRobin)]
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Balance::RoundRobin)]
     pub balance: Balance,
 }
 
@@ -42,6 +42,11 @@ impl Config {
             .with_ansi(io::stderr().is_terminal())
             .init();
     }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "write an address and a port, as 127.0.0.1:8000".to_owned())
 }
 
 /// Reachable from this machine only: a proxy that is tried out should not be

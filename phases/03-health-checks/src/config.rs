@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
@@ -18,7 +19,7 @@ use crate::balance::Balance;
 #[command(version)]
 pub struct Config {
     /// Where to accept clients; port 0 takes a free one, and the choice is printed
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub listen: SocketAddr,
 
     /// Where connections go, HOST:PORT[,weight=N], repeatable; without it, to
@@ -27,7 +28,7 @@ pub struct Config {
     pub backends: Vec<BackendAddress>,
 
     /// How a backend is chosen for a connection
-    #[arg(long, value_enum, default_value_t = Balance::RoundRobin)]
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Balance::RoundRobin)]
     pub balance: Balance,
 
     /// Time between two checks of a backend, varied by a tenth
@@ -39,11 +40,11 @@ pub struct Config {
     pub health_timeout: Duration,
 
     /// Successful checks in a row that bring a backend back
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_RISE, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RISE, value_parser = at_least_one::<u32>)]
     pub rise: u32,
 
     /// Failed checks in a row that take a backend out
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_FALL, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FALL, value_parser = at_least_one::<u32>)]
     pub fall: u32,
 }
 
@@ -68,11 +69,23 @@ fn duration(text: &str) -> Result<Duration, String> {
         Ok(Duration::ZERO) => Err("it must be more than zero".to_owned()),
         Ok(duration) if duration > YEAR => Err("it must be at most a year".to_owned()),
         Ok(duration) => Ok(duration),
-        Err(error) => Err(format!("{error}; write for example 200ms or 3s")),
+        Err(_) => Err("write a number and a unit, as 200ms or 3s".to_owned()),
+    }
+}
+
+fn at_least_one<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, String> {
+    match text.parse() {
+        Ok(number) if number != T::default() => Ok(number),
+        _ => Err("write a whole number, 1 or more".to_owned()),
     }
 }
 
 const YEAR: Duration = Duration::from_hours(24 * 365);
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "write an address and a port, as 127.0.0.1:8000".to_owned())
+}
 
 /// Reachable from this machine only: a proxy that is tried out should not be
 /// open to a network by default.

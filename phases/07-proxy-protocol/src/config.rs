@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Parser;
@@ -21,7 +21,7 @@ use crate::rate::RateLimit;
 #[command(version)]
 pub struct Config {
     /// Where to accept clients; port 0 takes a free one, and the choice is printed
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub listen: SocketAddr,
 
     /// Where connections go, HOST:PORT[,weight=N], repeatable; without it, to
@@ -30,7 +30,7 @@ pub struct Config {
     pub backends: Vec<BackendAddress>,
 
     /// How a backend is chosen for a connection
-    #[arg(long, value_enum, default_value_t = Balance::RoundRobin)]
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Balance::RoundRobin)]
     pub balance: Balance,
 
     /// Time between two checks of a backend, varied by a tenth
@@ -42,12 +42,12 @@ pub struct Config {
     pub health_timeout: Duration,
 
     /// Successful checks in a row that bring a backend back
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_RISE, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RISE, value_parser = at_least_one::<u32>)]
     pub rise: u32,
 
     /// Failed checks in a row that take a backend out; also failed connections in a
     /// row that eject it for a while
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_FALL, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FALL, value_parser = at_least_one::<u32>)]
     pub fall: u32,
 
     /// How long a client waits for a backend, all attempts together
@@ -55,7 +55,7 @@ pub struct Config {
     pub connect_timeout: Duration,
 
     /// How many backends a client tries at most
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = at_least_one::<u32>)]
     pub attempts: u32,
 
     /// Connections kept open to each backend for clients to come; 0 for none
@@ -63,16 +63,16 @@ pub struct Config {
     pub pool_size: usize,
 
     /// Clients served at the same time; one more is closed at once
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONNECTIONS)]
-    pub max_connections: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONNECTIONS, value_parser = at_least_one::<usize>)]
+    pub max_connections: usize,
 
     /// Connections per second and client address (IPv6: per /64 network), as 5/s
     #[arg(long, value_name = "off|N/s", default_value = "off")]
     pub rate_limit: RateLimit,
 
     /// Connections that an address may open at once before the rate counts
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_RATE_BURST)]
-    pub rate_burst: NonZeroU32,
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RATE_BURST, value_parser = at_least_one::<u32>)]
+    pub rate_burst: u32,
 
     /// Ends a connection on which no byte has passed in either direction
     #[arg(long, value_name = "TIME", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = duration)]
@@ -84,7 +84,7 @@ pub struct Config {
 
     /// Tells the backend the client's address, in a PROXY header. Only for backends
     /// that expect one: to all others it is garbage
-    #[arg(long, value_enum, default_value_t = ProxyProtocol::Off)]
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = ProxyProtocol::Off)]
     pub proxy_protocol: ProxyProtocol,
 }
 
@@ -109,11 +109,23 @@ fn duration(text: &str) -> Result<Duration, String> {
         Ok(Duration::ZERO) => Err("it must be more than zero".to_owned()),
         Ok(duration) if duration > YEAR => Err("it must be at most a year".to_owned()),
         Ok(duration) => Ok(duration),
-        Err(error) => Err(format!("{error}; write for example 200ms or 3s")),
+        Err(_) => Err("write a number and a unit, as 200ms or 3s".to_owned()),
+    }
+}
+
+fn at_least_one<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, String> {
+    match text.parse() {
+        Ok(number) if number != T::default() => Ok(number),
+        _ => Err("write a whole number, 1 or more".to_owned()),
     }
 }
 
 const YEAR: Duration = Duration::from_hours(24 * 365);
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "write an address and a port, as 127.0.0.1:8000".to_owned())
+}
 
 /// Reachable from this machine only: a proxy that is tried out should not be
 /// open to a network by default.
@@ -146,11 +158,11 @@ const DEFAULT_POOL_SIZE: usize = 4;
 
 /// Two descriptors each, so that twice this and the pools must fit into `ulimit -n`.
 /// Too high, and `accept` fails instead, which clients notice as a hang.
-const DEFAULT_MAX_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+const DEFAULT_MAX_CONNECTIONS: usize = 1024;
 
 /// A browser opens about six connections at once, and several people may share an
 /// address.
-const DEFAULT_RATE_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const DEFAULT_RATE_BURST: u32 = 20;
 
 /// As nginx has it. Shorter cuts quiet but living connections, longer keeps those
 /// whose client has lost its network.

@@ -13,7 +13,7 @@ use crate::connect::blames_backend;
 #[derive(Debug, Error)]
 pub enum Error {
     /// As many clients as are allowed are being served.
-    #[error("all {0} connections are in use")]
+    #[error("the limit of {0} connection(s) is reached")]
     Full(usize),
 
     /// This address opens connections too fast.

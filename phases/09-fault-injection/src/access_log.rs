@@ -115,7 +115,7 @@ impl Drop for Record {
             total_ms = millis(total),
             bytes_from_client = self.from_client.bytes(),
             bytes_from_backend = self.from_backend.bytes(),
-            error = error.map(tracing::field::display),
+            error = error.map(ToString::to_string),
         );
     }
 }

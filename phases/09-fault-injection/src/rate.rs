@@ -60,14 +60,14 @@ struct Bucket {
 
 impl Buckets {
     /// Buckets that hold `burst` tokens, or `None` if there is no limit.
-    pub fn new(limit: RateLimit, burst: NonZeroU32, now: Instant) -> Option<Self> {
+    pub fn new(limit: RateLimit, burst: u32, now: Instant) -> Option<Self> {
         let RateLimit::PerSecond(per_second) = limit else {
             return None;
         };
 
         Some(Self {
             per_second: per_second.get().into(),
-            burst: burst.get().into(),
+            burst: burst.into(),
             young: HashMap::new(),
             old: HashMap::new(),
             turned: now,

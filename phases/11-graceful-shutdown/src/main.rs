@@ -28,12 +28,14 @@ async fn main() -> ExitCode {
 }
 
 async fn run(mut config: Config) -> anyhow::Result<()> {
-    let listener = bind(config.listen, "--listen").await?;
+    let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 
     let metrics_listener = match config.metrics {
         MetricsAddress::Off => None,
-        MetricsAddress::At(address) => Some(bind(address, "--metrics").await?),
+        MetricsAddress::At(address) => {
+            Some(bind(address, "another address with --metrics, or --metrics off").await?)
+        }
     };
 
     demo::start_if_needed(&mut config, address).await?;
@@ -66,8 +68,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     }
 }
 
-async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|error| {
-        anyhow!("cannot listen on {address}: {error}; choose another address with {flag}")
-    })
+async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| anyhow!("cannot listen on {address}: {error}; choose {hint}"))
 }

@@ -23,7 +23,7 @@ pub struct Limits {
 impl Limits {
     /// As the command line says.
     pub fn new(config: &Config) -> Self {
-        let most = config.max_connections.get().min(Semaphore::MAX_PERMITS);
+        let most = config.max_connections.min(Semaphore::MAX_PERMITS);
         let buckets = Buckets::new(config.rate_limit, config.rate_burst, Instant::now());
 
         Self {

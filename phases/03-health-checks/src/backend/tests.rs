@@ -21,7 +21,7 @@ fn an_error_names_the_cause_and_the_mend() {
     assert_eq!(error(":80"), "the host is missing; write HOST:80");
     assert_eq!(
         error("::1"),
-        "an IPv6 address needs brackets; write [::1]:PORT"
+        "an IPv6 address needs brackets, as in [::1]:80"
     );
     assert_eq!(
         error("web.example:http"),

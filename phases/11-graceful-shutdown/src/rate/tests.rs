@@ -2,7 +2,7 @@ use super::*;
 
 fn buckets(per_second: u32, burst: u32, now: Instant) -> Buckets {
     let limit = RateLimit::PerSecond(NonZeroU32::new(per_second).unwrap());
-    Buckets::new(limit, NonZeroU32::new(burst).unwrap(), now).unwrap()
+    Buckets::new(limit, burst, now).unwrap()
 }
 
 fn ip(text: &str) -> IpAddr {
