@@ -5,6 +5,8 @@ use crate::matrix::Row;
 mod account;
 mod announce;
 mod balance;
+mod causes;
+mod counting;
 mod failover;
 mod faults;
 mod header;
@@ -31,6 +33,8 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         header::ROWS,
         scraping::ROWS,
         account::ROWS,
+        causes::ROWS,
+        counting::ROWS,
         faults::ROWS,
         names::ROWS,
         leaving::ROWS,

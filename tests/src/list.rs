@@ -122,6 +122,13 @@ macro_rules! rows {
             active_connections_are_counted
             rejected_clients_are_counted
             clients_create_no_series
+            clean_end_is_told
+            backend_is_named_as_the_cause
+            client_is_named_as_the_cause
+            limit_is_named_as_the_cause
+            bytes_are_counted_as_they_pass
+            retries_and_failures_are_counted
+            log_is_json_if_wanted
         }
     };
     ("phase-09", $then:tt) => {

@@ -29,6 +29,14 @@ impl Page {
         found.map_or("none".into(), |(_, value)| value.into())
     }
 
+    /// The values of all series that begin with `prefix`, together.
+    pub fn sum(&self, prefix: &str) -> f64 {
+        let samples = self.samples().filter(|(name, _)| name.starts_with(prefix));
+        samples
+            .filter_map(|(_, value)| value.parse::<f64>().ok())
+            .sum()
+    }
+
     /// The names of all series, with their labels.
     pub fn series(&self) -> Vec<&str> {
         self.samples().map(|(name, _)| name).collect()

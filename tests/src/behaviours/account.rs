@@ -41,7 +41,15 @@ pub const ROWS: &[Row] = &[
         name: "rejected_clients_are_counted",
         says: "A counter tells how many clients were turned away, and why.",
         run: rejected_clients_are_counted,
-        cells: &[(1, NotAsked), (8, Has("max_connections: 2"))],
+        cells: &[
+            (1, NotAsked),
+            (
+                8,
+                Has(
+                    "too many: max_connections 2, rate_limit 0; too fast: max_connections 0, rate_limit 2",
+                ),
+            ),
+        ],
     },
     Row {
         name: "clients_create_no_series",
@@ -100,18 +108,29 @@ fn active_connections_are_counted(phase: &Phase) -> String {
 }
 
 fn rejected_clients_are_counted(phase: &Phase) -> String {
-    const REJECTED: &str = "tcpproxy_rejected_total{reason=\"max_connections\"}";
+    let full = rejecting(phase, |start| start.flag("--max-connections", 1));
+    let limited = rejecting(phase, |start| {
+        start.flag("--rate-limit", "1/s").flag("--rate-burst", 1)
+    });
+    format!("too many: {full}; too fast: {limited}")
+}
+
+/// What is counted when one client is served, and two more are not.
+fn rejecting(phase: &Phase, limit: impl Fn(Start<'_>) -> Start<'_>) -> String {
     let backend = Backend::naming("a");
-    let proxy = measured(phase)
-        .flag("--workers", 1)
-        .flag("--max-connections", 1)
-        .backend(backend.addr())
-        .start();
+    let start = measured(phase).flag("--workers", 1);
+    let proxy = limit(start).backend(backend.addr()).start();
 
     let first = Peer::connect(proxy.addr());
     answer(&first);
     ask_all(proxy.addr(), 2);
-    format!("max_connections: {}", settles_at(&proxy, REJECTED, 2))
+    settles_at(&proxy, "tcpproxy_connections_active", 1);
+    let page = Page::read(&proxy);
+    let counts = ["max_connections", "rate_limit"].map(|reason| {
+        let series = format!("tcpproxy_rejected_total{{reason=\"{reason}\"}}");
+        format!("{reason} {}", page.value(&series))
+    });
+    counts.join(", ")
 }
 
 fn clients_create_no_series(phase: &Phase) -> String {
