@@ -179,6 +179,7 @@ const SERIES: &[(&str, &str)] = &[
     ("--metrics", "accept_errors_total{kind=\"exhausted\"}"),
     ("--metrics", "closed_total{cause=\"--\"}"),
     ("--metrics", "closed_total{cause=\"PA\"}"),
+    ("--metrics", "closed_total{cause=\"PC\"}"),
     ("--metrics", "closed_total{cause=\"SC\"}"),
     ("--metrics", "closed_total{cause=\"sC\"}"),
     ("--metrics", "closed_total{cause=\"CN\"}"),

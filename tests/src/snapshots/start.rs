@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::phase::Phase;
 use crate::program::Program;
+use crate::record::DEADLINE;
 
 pub fn write(phase: &Phase) -> String {
     let mut command = Command::new(phase.binary());
@@ -19,8 +20,13 @@ pub fn write(phase: &Phase) -> String {
         program.metrics_url();
     }
 
+    let written = [("stdout", program.stdout()), ("stderr", program.log())];
+    drop(program);
+
     let mut text = String::new();
-    for (name, lines) in [("stdout", program.stdout()), ("stderr", program.log())] {
+    for (name, lines) in written {
+        // Until the end: what was written may not have been read yet.
+        lines.wait(DEADLINE, |_| None::<()>);
         let _ = writeln!(text, "{name}:");
         lines.look(|lines| lines.iter().for_each(|line| text += &format!("{line}\n")));
     }
