@@ -6,6 +6,7 @@
 //! trees of their own.
 
 pub mod bless;
+pub mod book;
 pub mod born;
 pub mod check;
 pub mod delta;

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use xtask::phases::Index;
 use xtask::propagate::{self, Outcome};
-use xtask::{bless, born, check, show, trial};
+use xtask::{bless, book, born, check, show, trial};
 
 /// Keeps the phases from drifting apart.
 #[derive(Parser)]
@@ -72,6 +72,33 @@ enum Command {
         #[arg(long, value_name = "PATH")]
         bin: PathBuf,
     },
+    /// Build or check the book
+    Book(Book),
+}
+
+#[derive(Args)]
+struct Book {
+    #[command(subcommand)]
+    command: BookCommand,
+    /// Look at one chapter only, such as 04
+    #[arg(long, value_name = "NN", global = true)]
+    only: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum BookCommand {
+    /// Render the book to target/book
+    Build,
+    /// Render the book and show it at http://127.0.0.1:3000
+    Serve,
+    /// Render the book, and check its links, sketches and recorded runs
+    Check {
+        /// Only resolve the chapters, which takes seconds
+        #[arg(long)]
+        text: bool,
+    },
+    /// Record the runs anew
+    Bless,
 }
 
 #[derive(Args)]
@@ -180,6 +207,21 @@ fn run(command: Command) -> Result<ExitCode> {
                 write!(out, "{delta}")?;
             }
         }
+        Command::Book(Book { command, only }) => {
+            let only = only.as_deref();
+            let name = match command {
+                BookCommand::Check { text: true } => {
+                    return Ok(exit_code(book::text(&root, only)?));
+                }
+                BookCommand::Build => "build",
+                BookCommand::Serve => "serve",
+                BookCommand::Check { text: false } => "check",
+                BookCommand::Bless => "bless",
+            };
+            let mut arguments = vec![name];
+            arguments.extend(only.iter().flat_map(|only| ["--only", *only]));
+            return Ok(exit_code(book::build(&root, &arguments)?));
+        }
         Command::Try { number, bin } => {
             let trial = trial::run(&root, &number, &bin)?;
             write!(out, "{trial}")?;
@@ -189,6 +231,13 @@ fn run(command: Command) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn exit_code(succeeded: bool) -> ExitCode {
+    match succeeded {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }
 
 /// The project's root: the nearest folder upwards that holds the index of the phases.
