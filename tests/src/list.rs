@@ -133,7 +133,9 @@ macro_rules! rows {
     };
     ("phase-09", $then:tt) => {
         $crate::rows!("phase-08", $then);
-        $crate::each! { $then 9: }
+        $crate::each! { $then 9:
+            faults_are_counted
+        }
     };
     ("phase-10", $then:tt) => {
         $crate::rows!("phase-09", $then);
