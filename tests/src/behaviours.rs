@@ -11,9 +11,12 @@ mod failover;
 mod faults;
 mod header;
 mod health;
+mod hellos;
 mod leaving;
 mod limits;
 mod names;
+mod passthrough;
+mod peeking;
 mod pool;
 mod relay;
 mod scraping;
@@ -37,6 +40,9 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         counting::ROWS,
         faults::ROWS,
         names::ROWS,
+        hellos::ROWS,
+        peeking::ROWS,
+        passthrough::ROWS,
         leaving::ROWS,
     ]
     .into_iter()

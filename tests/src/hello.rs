@@ -4,13 +4,12 @@
 
 /// A ClientHello of TLS 1.3 that asks for `name`, in one record.
 pub fn hello(name: &str) -> Vec<u8> {
-    record(&handshake(&[
-        server_name(name),
-        // Supported versions: 1.3 and 1.2.
-        vec![0x00, 0x2b, 0x00, 0x05, 0x04, 0x03, 0x04, 0x03, 0x03],
-        // ALPN: h2.
-        vec![0x00, 0x10, 0x00, 0x05, 0x00, 0x03, 0x02, b'h', b'2'],
-    ]))
+    hello_with(&[server_name(name)])
+}
+
+/// The same with other extensions in the place of the name.
+pub fn hello_with(extensions: &[Vec<u8>]) -> Vec<u8> {
+    record(&handshake(extensions))
 }
 
 /// A TLS record of type handshake around `content`.
@@ -18,9 +17,18 @@ pub fn record(content: &[u8]) -> Vec<u8> {
     [&[0x16, 0x03, 0x01], &length(content)[..], content].concat()
 }
 
-/// A ClientHello with these extensions, without a record around it.
+/// A ClientHello with these extensions and the usual ones, without a record around it.
 pub fn handshake(extensions: &[Vec<u8>]) -> Vec<u8> {
-    let extensions = extensions.concat();
+    let extensions = [&extensions.concat()[..], VERSIONS, ALPN].concat();
+    message(&[&length(&extensions)[..], &extensions].concat())
+}
+
+/// A ClientHello that ends before the extensions, as very old clients have it.
+pub fn handshake_without_extensions() -> Vec<u8> {
+    message(&[])
+}
+
+fn message(extensions: &[u8]) -> Vec<u8> {
     let body = [
         // Version 1.2, a random number, a session id, two cipher suites, no compression.
         &[0x03, 0x03][..],
@@ -29,23 +37,51 @@ pub fn handshake(extensions: &[Vec<u8>]) -> Vec<u8> {
         &[0; 32],
         &[0x00, 0x04, 0x13, 0x01, 0xc0, 0x2f],
         &[0x01, 0x00],
-        &length(&extensions),
-        &extensions,
+        extensions,
     ]
     .concat();
+    // The length of a handshake message has 24 bits; the first are zero here.
     [&[0x01, 0x00], &length(&body)[..], &body].concat()
 }
 
 /// The extension that names the server.
 pub fn server_name(name: &str) -> Vec<u8> {
-    let name = name.as_bytes();
-    let entry = [&[0x00], &length(name)[..], name].concat();
-    let list = [&length(&entry)[..], &entry].concat();
-    [&[0x00, 0x00], &length(&list)[..], &list].concat()
+    server_names(&[(HOST_NAME, name)])
+}
+
+/// The same with a list of names, each with its type.
+pub fn server_names(names: &[(u8, &str)]) -> Vec<u8> {
+    let list: Vec<u8> = names
+        .iter()
+        .flat_map(|(kind, name)| [&[*kind], &length(name.as_bytes())[..], name.as_bytes()].concat())
+        .collect();
+    extension(0, &[&length(&list)[..], &list].concat())
+}
+
+/// An extension that makes the hello longer by `size` and 4 bytes (RFC 7685).
+pub fn padding(size: usize) -> Vec<u8> {
+    extension(21, &vec![0; size])
+}
+
+/// Any extension.
+pub fn extension(kind: u16, content: &[u8]) -> Vec<u8> {
+    [&kind.to_be_bytes()[..], &length(content), content].concat()
 }
 
 fn length(of: &[u8]) -> [u8; 2] {
     u16::try_from(of.len())
-        .expect("what a test builds fits into one record")
+        .expect("what a test builds fits into 16 bits")
         .to_be_bytes()
 }
+
+/// The type of a server name that is one; there is no other so far.
+pub const HOST_NAME: u8 = 0;
+
+/// Supported versions: 1.3 and 1.2.
+const VERSIONS: &[u8] = &[0x00, 0x2b, 0x00, 0x05, 0x04, 0x03, 0x04, 0x03, 0x03];
+
+/// ALPN: h2.
+const ALPN: &[u8] = &[0x00, 0x10, 0x00, 0x05, 0x00, 0x03, 0x02, b'h', b'2'];
+
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,7 @@ pub mod peer;
 pub mod phase;
 pub mod program;
 pub mod record;
+pub mod tls;
 
 pub use list::check;
 pub use matrix::{Cell, Row};

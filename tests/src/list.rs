@@ -56,7 +56,16 @@ macro_rules! rows {
             fault_seed_repeats_a_run
             name_leads_to_its_backend
             hello_arrives_unchanged
+            most_specific_name_wins
+            names_with_odd_dots
             hello_in_two_packets
+            slow_and_big_hello
+            largest_hello
+            hello_over_two_records
+            unknown_extensions_do_no_harm
+            other_protocols_do_not_wait
+            nobody_is_asked_without_names
+            tls_is_passed_through
             scanner_reaches_no_backend
             last_client_may_finish
             nothing_to_wait_for
@@ -140,8 +149,12 @@ macro_rules! rows {
     ("phase-10", $then:tt) => {
         $crate::rows!("phase-09", $then);
         $crate::each! { $then 10:
-            other_protocols_do_not_wait
+            unknown_name_without_a_default
+            hello_without_a_name
+            two_names_count_for_none
             silent_client_hears_the_greeting
+            short_deadline_is_short
+            half_a_hello_takes_no_processor
         }
     };
     ("phase-11", $then:tt) => {
