@@ -1,5 +1,6 @@
 //! The end of the program.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -84,6 +85,8 @@ fn last_client_may_finish(phase: &Phase) -> String {
 
     proxy.terminate();
     let newcomer = newcomer(addr);
+    // Long enough for a program that does not wait to be gone.
+    thread::sleep(QUIET);
     server.say("DONE").finish();
     client.finish();
     let heard = match &client.hear_all().0[..] {
@@ -100,8 +103,9 @@ fn last_client_may_finish(phase: &Phase) -> String {
 fn newcomer(addr: SocketAddr) -> &'static str {
     let deadline = Instant::now() + DEADLINE;
     while Instant::now() < deadline {
-        if TcpStream::connect(addr).is_err() {
-            return "refused";
+        match TcpStream::connect_timeout(&addr, QUIET) {
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => return "refused",
+            _ => (),
         }
         thread::sleep(Duration::from_millis(10));
     }
