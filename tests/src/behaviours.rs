@@ -7,6 +7,7 @@ mod announce;
 mod balance;
 mod causes;
 mod counting;
+mod draining;
 mod failover;
 mod faults;
 mod header;
@@ -44,6 +45,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         peeking::ROWS,
         passthrough::ROWS,
         leaving::ROWS,
+        draining::ROWS,
     ]
     .into_iter()
     .flatten()

@@ -69,6 +69,8 @@ macro_rules! rows {
             scanner_reaches_no_backend
             last_client_may_finish
             nothing_to_wait_for
+            transfer_is_finished
+            drain_says_how_many
         }
     };
     ("phase-02", $then:tt) => {
@@ -164,6 +166,10 @@ macro_rules! rows {
             drain_has_a_deadline
             second_signal_ends_at_once
             drain_counts_who_is_there
+            cut_connections_are_told
+            client_is_still_identified
+            metrics_while_draining
+            closed_connections_are_forgotten
         }
     };
     ("phase-12", $then:tt) => {

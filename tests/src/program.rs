@@ -75,7 +75,8 @@ impl Program {
         self.find_log(parts).is_some()
     }
 
-    fn find_log(&self, parts: &[&str]) -> Option<String> {
+    /// The first log line that holds all of `parts`, if there is one or one comes.
+    pub fn find_log(&self, parts: &[&str]) -> Option<String> {
         self.stderr.wait(DEADLINE, |lines| {
             let mut lines = lines.iter();
             lines.find(|line| holds(line, parts)).cloned()
