@@ -142,6 +142,7 @@ fn waiting_connection_names_its_own_client(phase: &Phase) -> String {
         .backend(backend.addr())
         .start();
 
+    backend.wait_accepted(4);
     let waiting = backend.settled();
     let spoken = spoken.load(Ordering::Relaxed);
     let own = (0..CLIENTS).filter(|n| {

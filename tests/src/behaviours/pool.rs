@@ -68,13 +68,17 @@ pub const ROWS: &[Row] = &[
 
 fn connections_wait_for_clients(phase: &Phase) -> String {
     let backend = Backend::silent();
-    let _proxy = phase
+    let proxy = phase
         .proxy()
         .flag("--workers", 1)
         .flag("--pool-size", 3)
         .backend(backend.addr())
         .start();
-    format!("before any client: {} connections", backend.settled())
+    proxy.addr();
+    format!(
+        "before any client: {} connections",
+        waiting(phase, &backend, 3)
+    )
 }
 
 fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
@@ -86,7 +90,7 @@ fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
         .backend(backend.addr())
         .start();
 
-    let waiting = backend.settled();
+    let waiting = waiting(phase, &backend, 3);
     let mut used: Vec<_> = (0..6).map(|_| ask(proxy.addr())).collect();
     let first = used[0].parse().is_ok_and(|number: usize| number < waiting);
     used.sort();
@@ -96,6 +100,14 @@ fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
         if first { "waiting" } else { "fresh" },
         used.len()
     )
+}
+
+/// How many connections wait for clients once the pool has had the time for `count`.
+fn waiting(phase: &Phase, backend: &Backend, count: usize) -> usize {
+    if phase.knows("--pool-size") {
+        backend.wait_accepted(count);
+    }
+    backend.settled()
 }
 
 fn stale_connections_hurt_nobody(phase: &Phase) -> String {
@@ -140,7 +152,7 @@ fn waiting_greeting_is_delivered(phase: &Phase) -> String {
         .backend(backend.addr())
         .start();
 
-    let waiting = backend.settled();
+    let waiting = waiting(phase, &backend, 3);
     match Peer::connect(proxy.addr()).hear_line(DEADLINE) {
         Ok(number) if number.parse().is_ok_and(|number: usize| number < waiting) => {
             "the greeting of a waiting connection".into()
@@ -168,7 +180,7 @@ fn pool_follows_the_load(phase: &Phase) -> String {
 
     let mut found = 0;
     for _ in 0..3 {
-        let waiting = backend.settled();
+        let waiting = waiting(phase, &backend, 1);
         let clients: Vec<_> = (0..BURST).map(|_| Peer::connect(proxy.addr())).collect();
         let numbers = clients.iter().map(|client| answer(client).parse());
         found = numbers
