@@ -1,9 +1,11 @@
 //! Station *identify*: finds the name in a ClientHello.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
 use phase_12::access_log::Record;
+use phase_12::proxy::Proxy;
 use phase_12::sni::identify;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -48,7 +50,7 @@ pub fn hello(c: &mut Criterion) {
 struct Arrived {
     record: Record,
 
-    proxy: std::sync::Arc<phase_12::proxy::Proxy>,
+    proxy: Arc<Proxy>,
 
     client: TcpStream,
 
@@ -75,7 +77,7 @@ impl Arrived {
 
         let address = client.peer_addr().expect("it is connected");
         Self {
-            record: Record::new(proxy.clone(), address),
+            record: Record::new(Arc::clone(&proxy), address),
             proxy,
             client,
             _peer: peer,
