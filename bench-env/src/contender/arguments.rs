@@ -1,0 +1,59 @@
+//! The command line of a phase. Each flag exists from some phase on.
+
+use std::net::SocketAddr;
+
+use super::Setup;
+use crate::backends::Backends;
+
+/// Where a phase listens.
+pub struct Addresses {
+    pub listen: SocketAddr,
+
+    pub metrics: SocketAddr,
+}
+
+pub fn arguments(setup: &Setup, addresses: &Addresses, backends: &Backends) -> Vec<String> {
+    let announced = setup.announce && setup.number >= 7;
+    let targets = if announced {
+        backends.announced
+    } else {
+        backends.plain
+    };
+    let mut arguments = vec!["--listen".to_owned(), addresses.listen.to_string()];
+    let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+
+    if setup.tls {
+        for target in targets {
+            add("--sni", format!("localhost={target}"));
+        }
+        // Nothing listens there: a client that is not routed by its name fails.
+        add("--backend", "127.0.0.1:1".to_owned());
+    } else {
+        let count = if setup.number >= 2 { targets.len() } else { 1 };
+        for target in &targets[..count] {
+            add("--backend", target.to_string());
+        }
+    }
+
+    if setup.number >= 6 {
+        add("--max-connections", MAX_CONNECTIONS.to_owned());
+    }
+    if announced {
+        add("--proxy-protocol", "v2".to_owned());
+    }
+    if setup.number >= 8 {
+        add("--metrics", addresses.metrics.to_string());
+    }
+    if let Some(peek) = setup.peek.filter(|_| setup.number >= 10) {
+        // Without a route there is no peek. No client asks for this name.
+        add("--sni", format!("bench.invalid={}", targets[0]));
+        add(
+            "--sni-peek-timeout",
+            humantime::format_duration(peek).to_string(),
+        );
+    }
+    arguments
+}
+
+/// More than any scenario opens. The rate of new connections is not limited by default.
+const MAX_CONNECTIONS: &str = "100000";

@@ -1,0 +1,113 @@
+//! Plots as SVG, in two forms: to stand inside a page, and as a file of its own.
+//!
+//! Nothing depends on colour alone: bars carry their names, lines their dashes and
+//! marks. Text takes the colour of the page, and the other colours have enough
+//! contrast to both white and black.
+
+mod bars;
+mod lines;
+mod scale;
+mod svg;
+
+/// A finished picture.
+#[derive(Debug, Clone)]
+pub struct Plot {
+    /// Unique in a page; also the name of its file.
+    pub id: String,
+
+    /// The heading.
+    pub title: String,
+
+    /// What a reader is told who does not see it.
+    description: String,
+
+    width: f64,
+
+    height: f64,
+
+    body: String,
+}
+
+/// Bars that belong together.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// What they have in common.
+    pub name: String,
+
+    /// From top to bottom.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Debug, Clone)]
+pub struct Bar {
+    /// Stands beside it.
+    pub name: String,
+
+    /// How long it is.
+    pub value: f64,
+
+    /// The least and the greatest value that were measured.
+    pub range: (f64, f64),
+}
+
+/// One line.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Stands in the legend.
+    pub name: String,
+
+    /// From left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Plot {
+    /// Horizontal bars, in groups.
+    pub fn bars(id: &str, title: &str, groups: Vec<Group>, show: impl Fn(f64) -> String) -> Self {
+        bars::draw(id, title, &groups, &show)
+    }
+
+    /// Lines over an axis. It is logarithmic when the values are far apart.
+    pub fn lines(
+        id: &str,
+        title: &str,
+        x: &str,
+        lines: Vec<Line>,
+        show: impl Fn(f64) -> String,
+    ) -> Self {
+        lines::draw(id, title, x, &lines, &show)
+    }
+
+    /// For a page, whose colours it takes. No line of it is empty: that would end the
+    /// picture in Markdown.
+    pub fn inline(&self) -> String {
+        self.svg("")
+    }
+
+    /// For a file, which has to know itself what is light and what is dark.
+    pub fn file(&self) -> String {
+        self.svg(
+            "<style>svg{color:#1f2328}@media(prefers-color-scheme:dark){svg{color:#e6edf3}}</style>\n",
+        )
+    }
+
+    fn svg(&self, style: &str) -> String {
+        let Self {
+            id,
+            width,
+            height,
+            body,
+            ..
+        } = self;
+        let (title, description) = (svg::escape(&self.title), svg::escape(&self.description));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"100%\" style=\"max-width:{width}px\" role=\"img\" \
+             aria-labelledby=\"{id}-title {id}-description\" font-family=\"sans-serif\" \
+             font-size=\"13\" fill=\"currentColor\">\n\
+             <title id=\"{id}-title\">{title}</title>\n\
+             <desc id=\"{id}-description\">{description}</desc>\n\
+             {style}{body}</svg>\n"
+        )
+    }
+}

@@ -1,0 +1,156 @@
+//! Makes tables and plots from the saved results, and from nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::figure::Figure;
+use crate::plot::Plot;
+use crate::result::{Outcome, SCHEMA};
+use crate::scenario;
+
+mod notes;
+mod pictures;
+pub mod statistics;
+mod tables;
+
+/// A part of a scenario's report.
+#[derive(Clone, Copy)]
+pub enum View {
+    /// Contenders as rows, figures as columns, one table for each case.
+    Table {
+        /// The columns.
+        figures: &'static [Figure],
+    },
+
+    /// Cases as rows, figures as columns, one table for each contender.
+    Cases {
+        /// The columns.
+        figures: &'static [Figure],
+    },
+
+    /// Ratios to one contender, taken within each round.
+    Ratios {
+        /// Whose figures are one.
+        base: &'static str,
+
+        /// The columns.
+        figures: &'static [Figure],
+    },
+
+    /// A bar for each contender, a group for each case.
+    Bars {
+        /// How long they are.
+        figure: Figure,
+
+        /// The heading.
+        title: &'static str,
+    },
+
+    /// Figures over the cases.
+    Lines {
+        /// One line each, for each contender.
+        figures: &'static [Figure],
+
+        /// The heading.
+        title: &'static str,
+
+        /// What the cases are.
+        x: &'static str,
+    },
+
+    /// Resident memory over the time of one measurement.
+    MemoryOverTime {
+        /// The heading.
+        title: &'static str,
+    },
+
+    /// A paragraph that needs the figures.
+    Text(fn(&Outcome) -> String),
+}
+
+/// Reads results that were saved.
+pub fn read(json: &str) -> Result<Outcome> {
+    let outcome: Outcome = serde_json::from_str(json).context("these are no results of ours")?;
+    ensure!(
+        outcome.schema == SCHEMA,
+        "the results have schema {}, and this program reads {SCHEMA}; measure again",
+        outcome.schema
+    );
+    Ok(outcome)
+}
+
+/// The report without pictures, for a terminal.
+pub fn markdown(outcome: &Outcome) -> String {
+    render(outcome, |_| String::new())
+}
+
+/// Writes `NAME.md` with its pictures as files beside it, and `NAME.book.md` with the
+/// pictures inside, where they take the colours of the page.
+pub fn write(outcome: &Outcome, folder: &Path) -> Result<()> {
+    let mut pictures = Vec::new();
+    let linked = render(outcome, |plot| {
+        pictures.push((format!("{}.svg", plot.id), plot.file()));
+        format!("![{}]({}.svg)\n\n", plot.title, plot.id)
+    });
+    let inside = render(outcome, |plot| {
+        format!("<figure>\n{}</figure>\n\n", plot.inline())
+    });
+
+    let name = &outcome.scenario;
+    pictures.push((format!("{name}.md"), linked));
+    pictures.push((format!("{name}.book.md"), inside));
+    for (file, content) in pictures {
+        let path = folder.join(file);
+        fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn render(outcome: &Outcome, mut show: impl FnMut(&Plot) -> String) -> String {
+    let scenario = scenario::find(&outcome.scenario);
+    let views = scenario
+        .map(|scenario| (scenario.views)())
+        .unwrap_or_default();
+    let question = scenario.map_or("", |scenario| scenario.question);
+
+    let mut text = format!("## {}: {question}\n\n", outcome.scenario);
+    text.push_str(&notes::how(outcome));
+    for view in views {
+        match view {
+            View::Table { figures } => text.push_str(&tables::by_contender(outcome, figures)),
+            View::Cases { figures } => text.push_str(&tables::by_case(outcome, figures)),
+            View::Ratios { base, figures } => {
+                text.push_str(&tables::ratios(outcome, base, figures));
+            }
+            View::Text(write) => {
+                text.push_str(&write(outcome));
+                text.push('\n');
+            }
+            View::Bars { figure, title } => {
+                text.push_str(
+                    &pictures::bars(outcome, figure, title)
+                        .map_or_else(String::new, |plot| show(&plot)),
+                );
+            }
+            View::Lines { figures, title, x } => {
+                text.push_str(
+                    &pictures::lines(outcome, figures, title, x)
+                        .map_or_else(String::new, |plot| show(&plot)),
+                );
+            }
+            View::MemoryOverTime { title } => {
+                text.push_str(
+                    &pictures::memory(outcome, title).map_or_else(String::new, |plot| show(&plot)),
+                );
+            }
+        }
+    }
+    text.push_str(&notes::left_out(outcome));
+    text.push_str(&notes::errors(outcome));
+    text.push_str(&notes::limits(outcome));
+    text.push_str(&notes::contenders(outcome));
+    text.push_str(&notes::machine(outcome));
+    text
+}

@@ -1,0 +1,121 @@
+//! The article's benchmark, with its own contenders.
+//!
+//! On twelve cores a hundred clients could not keep the machine busy while they waited
+//! for the peek. On a few cores they can, and the wait hides behind the others' work:
+//! so that it shows everywhere, a second case has a tenth of the clients.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::case::Case;
+use crate::contender::Contender;
+use crate::figure::{Figure, thousands};
+use crate::report::{View, statistics};
+use crate::result::Outcome;
+use crate::rounds::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
+
+pub fn plan(bench: &Bench) -> Result<Plan> {
+    let connections = bench.connections();
+    let mut cases = vec![Case::small(connections)];
+    if connections >= 10 {
+        cases.push(Case::small(connections / 10));
+    }
+
+    Ok(Plan {
+        scenario: "article",
+        contenders: vec![
+            Contender::direct(),
+            Contender::floor(),
+            Contender::haproxy("haproxy-http"),
+            Contender::nginx("nginx-http"),
+            Contender::peeking_phase(FINISHED, SLOW),
+            Contender::peeking_phase(FINISHED, QUICK),
+        ],
+        cases,
+        seconds: bench.seconds(20),
+        rounds: bench.rounds(3),
+        keepalive_requests: ARTICLE_KEEPALIVE_REQUESTS,
+    })
+}
+
+pub fn views() -> Vec<View> {
+    vec![
+        View::Table {
+            figures: &[
+                Figure::RequestsPerSecond,
+                Figure::Cores,
+                Figure::RssKib,
+                Figure::RequestsPerCoreSecond,
+                Figure::P99Micros,
+                Figure::Connections,
+                Figure::WaitSecondsPerClient,
+            ],
+        },
+        View::Ratios {
+            base: "haproxy-http",
+            figures: &[Figure::RequestsPerSecond, Figure::RequestsPerCoreSecond],
+        },
+        View::Bars {
+            figure: Figure::RequestsPerSecond,
+            title: "Requests per second",
+        },
+        View::Bars {
+            figure: Figure::RequestsPerCoreSecond,
+            title: "Requests per second and core",
+        },
+        View::Text(published),
+        View::Text(arithmetic),
+    ]
+}
+
+/// The article's figures; those in italics are not in it, but follow from others.
+fn published(_: &Outcome) -> String {
+    "### What the article published\n\n\
+     Twelve cores, Ubuntu 22.04, wrk `-t4 -c100`, 20 s or 60 s. Figures in *italics* are not \
+     printed there; they follow from those that are.\n\n\
+     | | req/s | cores | RSS | req/s per core | connections total |\n\
+     | --- | ---: | ---: | ---: | ---: | ---: |\n\
+     | HAProxy (HTTP) | *131,000 to 141,000* | *5.1 to 5.5* | | 25,900 | |\n\
+     | nginx (HTTP) | *91,000* | 12 | | 7,600 | |\n\
+     | its proxy, 200 ms | *26,700* | | | | 5,440 (20 s) |\n\
+     | its proxy, 1 ms | 103,075 | 1.75 | 6–8 MB | 58,900 | *61,900* (60 s) |\n"
+        .to_owned()
+}
+
+/// The article's own proof, with the figures of this machine.
+fn arithmetic(outcome: &Outcome) -> String {
+    let name = Contender::peeking_phase(FINISHED, SLOW).name;
+    let mut text = "### Where the time goes\n\nThe article: 5,440 connections × 200 ms ÷ 100 \
+        clients = 10.9 s of each client's 20 s.\n"
+        .to_owned();
+
+    for case in &outcome.cases {
+        let of = |figure| statistics::spread(outcome, &name, &case.name, figure);
+        let (Some(connections), Some(waited)) =
+            (of(Figure::Connections), of(Figure::WaitSecondsPerClient))
+        else {
+            continue;
+        };
+        let clients = case.name.rsplit(' ').next().unwrap_or_default();
+        text.push_str(&format!(
+            "\nHere, {}: {} connections × {} ms ÷ {clients} clients = {:.1} s of each client's {} s.\n",
+            case.name,
+            thousands(connections.median),
+            SLOW.as_millis(),
+            waited.median,
+            outcome.settings.seconds,
+        ));
+    }
+    text
+}
+
+/// The article's finished proxy.
+const FINISHED: u8 = 12;
+
+/// The default.
+const SLOW: Duration = Duration::from_millis(200);
+
+/// What the article set instead.
+const QUICK: Duration = Duration::from_millis(1);
