@@ -92,7 +92,7 @@ impl Balancer {
 
                 // Drawing again costs the same for any number of backends. Only when
                 // so few are up that no draw has met one are they counted.
-                let drawn = (0..count.min(8)).map(|_| rng.usize(..count)).find(usable);
+                let drawn = (0..count.min(32)).map(|_| rng.usize(..count)).find(usable);
                 drawn.or_else(|| rng.choice((0..count).filter(usable).collect::<Vec<_>>()))
             }
 
