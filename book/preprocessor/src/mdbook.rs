@@ -1,9 +1,8 @@
 //! The book as mdBook sees it, and as it lies in the folder.
 
-use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book;
@@ -19,7 +18,7 @@ pub struct Book {
     /// Only failures in this chapter count, such as `04`; all if it is none.
     pub only: Option<String>,
     /// Chapters that nobody has written yet, after a run.
-    pub unwritten: RefCell<Vec<String>>,
+    pub unwritten: Arc<Mutex<Vec<String>>>,
 }
 
 impl Book {
@@ -62,7 +61,9 @@ impl Preprocessor for Book {
                 failures.len()
             );
         }
-        self.unwritten.replace(resolved.unwritten);
+        if let Ok(mut unwritten) = self.unwritten.lock() {
+            *unwritten = resolved.unwritten;
+        }
         book.for_each_chapter_mut(|chapter| {
             let path = chapter
                 .source_path

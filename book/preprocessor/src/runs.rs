@@ -68,7 +68,20 @@ pub const PRINTED: &[(&str, &str)] = &[
     ("silent", "127.0.0.1:9010"),
     ("hangup", "127.0.0.1:9011"),
     ("blackhole", "127.0.0.1:9012"),
+    ("impatient", "127.0.0.1:9013"),
+    ("greeter", "127.0.0.1:9014"),
+    ("spare", "127.0.0.1:9015"),
 ];
+
+/// How the port of a name alone is written: `{port}` of `listen`, `{port2}` of `backend2`,
+/// `{spareport}` of all others.
+pub fn port_sign(name: &str) -> String {
+    match name.strip_prefix("backend") {
+        Some(number) => format!("{{port{number}}}"),
+        None if name == "listen" => "{port}".to_owned(),
+        None => format!("{{{name}port}}"),
+    }
+}
 
 /// All runs below `root`, by the number of their chapter.
 pub fn load(root: &Path) -> Result<BTreeMap<String, Vec<Run>>> {
@@ -141,6 +154,8 @@ impl Run {
         let mut text = text.to_owned();
         for (name, printed) in PRINTED {
             text = text.replace(&format!("{{{name}}}"), printed);
+            let port = printed.rsplit(':').next().unwrap_or_default();
+            text = text.replace(&port_sign(name), port);
         }
         let program = format!("$(pidof phase-{})", self.phase.as_deref().unwrap_or("00"));
         text.replace("{pid}", &program)

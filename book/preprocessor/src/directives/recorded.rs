@@ -7,10 +7,15 @@ use crate::render;
 use crate::runs::Run;
 
 impl Resolver<'_> {
-    /// `04 failover`
+    /// `04 failover`, `04 failover log` or `04 failover commands`
     pub(super) fn run(&mut self, words: &[&str]) -> Result<String> {
-        let [number, name] = words else {
-            bail!("it takes the number of a chapter and the name of a run");
+        let (number, name, part) = match words {
+            [number, name] => (number, name, Shown::All),
+            [number, name, "log"] => (number, name, Shown::Log),
+            [number, name, "commands"] => (number, name, Shown::Commands),
+            _ => bail!(
+                "it takes the number of a chapter, the name of a run, and perhaps `log` or `commands`"
+            ),
         };
         let runs = self.project.runs.get(*number);
         let runs = runs.map(Vec::as_slice).unwrap_or_default();
@@ -25,13 +30,21 @@ impl Resolver<'_> {
             is_recorded(run),
             "it is not recorded yet: run `cargo xtask book bless --only {number}`"
         );
-        Ok(transcript(run))
+        Ok(transcript(run, part))
     }
 
     /// `shares`
     pub(super) fn bench(&mut self, _words: &[&str]) -> Result<String> {
         bail!("bench-env has no reference run yet")
     }
+}
+
+/// Which part of a run.
+#[derive(Clone, Copy)]
+enum Shown {
+    All,
+    Log,
+    Commands,
 }
 
 /// Whether anything has been recorded. Not every step has something to say.
@@ -41,10 +54,15 @@ fn is_recorded(run: &Run) -> bool {
 }
 
 /// A console as the reader would see it, and the log as the other terminal shows it.
-fn transcript(run: &Run) -> String {
+fn transcript(run: &Run, part: Shown) -> String {
     let mut blocks: Vec<(&str, String)> = Vec::new();
     let mut add = |language, text: &str| {
-        if text.is_empty() {
+        let is_shown = match part {
+            Shown::All => true,
+            Shown::Log => language == "text",
+            Shown::Commands => language != "text",
+        };
+        if text.is_empty() || !is_shown {
             return;
         }
         match blocks.last_mut() {
