@@ -120,26 +120,22 @@ pub fn settings(
     announced: &[SocketAddr; 3],
 ) -> Vec<(&'static str, String)> {
     let files = crate::machine::open_files_limit();
+    let at_most = |share: u64| files.saturating_sub(400) / share;
     let mut values = vec![
         ("files", files.to_string()),
-        // A connection through a proxy takes two descriptors.
-        (
-            "connections",
-            (files / 2)
-                .saturating_sub(200)
-                .clamp(100, 30_000)
-                .to_string(),
-        ),
+        // A connection through a proxy takes two descriptors. Where HAProxy may splice, it
+        // sets half a descriptor more aside, and some others.
+        ("connections", at_most(2).to_string()),
+        ("spliced_connections", at_most(3).to_string()),
     ];
-    values.extend(
-        ["plain1", "plain2", "plain3"]
-            .into_iter()
-            .zip(plain.map(|a| a.to_string())),
-    );
-    values.extend(
-        ["proxy1", "proxy2", "proxy3"]
-            .into_iter()
-            .zip(announced.map(|a| a.to_string())),
-    );
+    let mut add = |names: [&'static str; 3], addresses: &[SocketAddr; 3]| {
+        values.extend(
+            names
+                .into_iter()
+                .zip(addresses.map(|address| address.to_string())),
+        );
+    };
+    add(["plain1", "plain2", "plain3"], plain);
+    add(["proxy1", "proxy2", "proxy3"], announced);
     values
 }

@@ -30,6 +30,9 @@ pub struct Bench {
     /// What is shown meanwhile.
     pub progress: Progress,
 
+    /// Whether the figures do not matter: no warm-up, and several contenders at once.
+    pub hurry: bool,
+
     /// The machine, as it was at the start.
     pub machine: Machine,
 }
@@ -43,6 +46,7 @@ impl Bench {
             phases: Phases::new(options.profile.as_deref().unwrap_or("release"))?,
             machine: Machine::look(&programs),
             programs,
+            hurry: false,
             progress: Progress::default(),
             options,
         })

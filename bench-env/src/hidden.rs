@@ -27,7 +27,7 @@ pub fn spin(seconds: f64, mebibytes: usize) -> Result<()> {
 
 /// Starts a program, says where everything is, and waits.
 pub async fn hold() -> Result<()> {
-    let mut workplace = Workplace::new()?;
+    let workplace = Workplace::new()?;
     let folder = workplace.folder("held")?;
     let mut command = Command::new(env::current_exe()?);
     command.args(["spin", "0", "1"]);

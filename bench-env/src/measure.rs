@@ -21,7 +21,7 @@ use crate::{http, machine, proc};
 
 /// Runs wrk against a contender, and watches all that takes part.
 pub async fn measure(
-    bench: &mut Bench,
+    bench: &Bench,
     backends: &Backends,
     running: &Running,
     case: &Case,

@@ -55,7 +55,7 @@ impl Phases {
     }
 
     /// Builds those of `numbers` that were not built yet, all by one command.
-    pub async fn build(&mut self, numbers: &[u8], workplace: &mut Workplace) -> Result<()> {
+    pub async fn build(&mut self, numbers: &[u8], workplace: &Workplace) -> Result<()> {
         let wanted: Vec<String> = numbers
             .iter()
             .filter(|number| !self.programs.contains_key(number))

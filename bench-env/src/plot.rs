@@ -63,8 +63,8 @@ pub struct Line {
 
 impl Plot {
     /// Horizontal bars, in groups.
-    pub fn bars(id: &str, title: &str, groups: Vec<Group>, show: impl Fn(f64) -> String) -> Self {
-        bars::draw(id, title, &groups, &show)
+    pub fn bars(id: &str, title: &str, groups: &[Group], show: impl Fn(f64) -> String) -> Self {
+        bars::draw(id, title, groups, &show)
     }
 
     /// Lines over an axis. It is logarithmic when the values are far apart.
@@ -72,10 +72,10 @@ impl Plot {
         id: &str,
         title: &str,
         x: &str,
-        lines: Vec<Line>,
+        lines: &[Line],
         show: impl Fn(f64) -> String,
     ) -> Self {
-        lines::draw(id, title, x, &lines, &show)
+        lines::draw(id, title, x, lines, &show)
     }
 
     /// For a page, whose colours it takes. No line of it is empty: that would end the

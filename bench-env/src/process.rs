@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ impl Process {
     pub fn start(
         name: &str,
         mut command: Command,
-        folder: PathBuf,
+        folder: &Path,
         guard: Arc<Guard>,
     ) -> Result<Self> {
         let (output, log) = (

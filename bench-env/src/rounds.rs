@@ -4,6 +4,8 @@
 //! turn in every round, all of them see the same minutes, and what is compared lies
 //! seconds apart.
 
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
@@ -70,7 +72,7 @@ impl Stage {
             .iter()
             .filter_map(Contender::phase_number)
             .collect();
-        bench.phases.build(&phases, &mut bench.workplace).await?;
+        bench.phases.build(&phases, &bench.workplace).await?;
 
         let mut bodies = vec![Body::Small];
         bodies.extend(plan.cases.iter().map(|case| case.body));
@@ -117,32 +119,42 @@ impl Stage {
 
     /// Measures everybody at every work, round after round.
     pub async fn rounds(&self, bench: &mut Bench, plan: &Plan) -> Result<Vec<Measurement>> {
-        let runs = (plan.rounds as usize + 1) * plan.cases.len() * self.running.len();
-        bench.progress.plan(runs as f64 * one_run(plan.seconds));
+        let (first, at_once) = if bench.hurry { (1, AT_ONCE) } else { (0, 1) };
+        let turns = self.running.len().div_ceil(at_once) * plan.cases.len();
+        let rounds = (plan.rounds + 1 - first) as usize;
+        bench
+            .progress
+            .plan((rounds * turns) as f64 * one_run(plan.seconds));
 
         let mut measurements = Vec::new();
-        for round in 0..=plan.rounds {
+        for round in first..=plan.rounds {
+            let seconds = if round == 0 {
+                WARM_UP.min(plan.seconds)
+            } else {
+                plan.seconds
+            };
+
             for case in &plan.cases {
-                for running in &self.running {
-                    let name = &running.contender.name;
-                    let what = format!(
-                        "{} {} {name} {}",
-                        plan.scenario,
-                        round_name(round),
-                        case.name
-                    );
+                for turn in self.running.chunks(at_once) {
+                    let names: Vec<&str> = turn
+                        .iter()
+                        .map(|running| running.contender.name.as_str())
+                        .collect();
+                    let (round_name, names) = (round_name(round), names.join(" + "));
+                    let what = format!("{} {round_name} {names} {}", plan.scenario, case.name);
                     bench.progress.begin(&what, one_run(plan.seconds));
 
-                    let seconds = if round == 0 {
-                        WARM_UP.min(plan.seconds)
-                    } else {
-                        plan.seconds
-                    };
-                    let measurement =
-                        measure(bench, &self.backends, running, case, round, seconds).await?;
+                    let runs = turn.iter().map(|running| {
+                        measure(bench, &self.backends, running, case, round, seconds)
+                    });
+                    let measured: Vec<Measurement> = together(runs.collect())
+                        .await
+                        .into_iter()
+                        .collect::<Result<_>>()?;
 
-                    bench.progress.end(&summary(&measurement));
-                    measurements.push(measurement);
+                    let shown: Vec<String> = measured.iter().map(summary).collect();
+                    bench.progress.end(&shown.join(" + "));
+                    measurements.extend(measured);
                 }
             }
         }
@@ -188,6 +200,36 @@ async fn admit(
     Ok(running)
 }
 
+/// Runs all to their ends, at the same time.
+async fn together<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
+    let mut running: Vec<_> = futures
+        .into_iter()
+        .map(|one| (Box::pin(one), None))
+        .collect();
+
+    poll_fn(|cx| {
+        for (future, output) in &mut running {
+            if output.is_none()
+                && let Poll::Ready(ready) = future.as_mut().poll(cx)
+            {
+                *output = Some(ready);
+            }
+        }
+        let all_have_ended = running.iter().all(|(_, output)| output.is_some());
+        if all_have_ended {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+
+    running
+        .into_iter()
+        .filter_map(|(_, output)| output)
+        .collect()
+}
+
 /// How a round is called while it runs.
 pub fn round_name(round: u32) -> String {
     if round == 0 {
@@ -223,6 +265,9 @@ pub fn summary(measurement: &Measurement) -> String {
 fn one_run(seconds: u64) -> f64 {
     seconds as f64 + 0.3
 }
+
+/// A small machine can still give each of them something to do.
+const AT_ONCE: usize = 3;
 
 /// Pools are filled and memory is there after a short while.
 const WARM_UP: u64 = 3;

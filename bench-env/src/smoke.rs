@@ -28,6 +28,7 @@ pub async fn run(mut options: Options) -> Result<()> {
 
     let began = Instant::now();
     let mut bench = Bench::new(options)?;
+    bench.hurry = true;
     let mut faults = Vec::new();
     for scenario in &SCENARIOS {
         match run_and_save(scenario, &mut bench, &folder).await {

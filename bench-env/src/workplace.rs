@@ -1,5 +1,6 @@
 //! Where a run takes place: a folder, ports, and programs, all gone afterwards.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -28,7 +29,7 @@ pub struct Workplace {
 
     taken: BTreeSet<u16>,
 
-    next_folder: u32,
+    next_folder: Cell<u32>,
 }
 
 impl Workplace {
@@ -47,7 +48,7 @@ impl Workplace {
             folder,
             guard,
             taken: BTreeSet::new(),
-            next_folder: 0,
+            next_folder: Cell::new(0),
         })
     }
 
@@ -57,9 +58,10 @@ impl Workplace {
     }
 
     /// A new folder in it.
-    pub fn folder(&mut self, name: &str) -> Result<PathBuf> {
-        self.next_folder += 1;
-        let path = self.path().join(format!("{name}-{}", self.next_folder));
+    pub fn folder(&self, name: &str) -> Result<PathBuf> {
+        let number = self.next_folder.get();
+        self.next_folder.set(number + 1);
+        let path = self.path().join(format!("{name}-{number}"));
         fs::create_dir(&path).with_context(|| format!("cannot create {}", path.display()))?;
         Ok(path)
     }
@@ -83,7 +85,7 @@ impl Workplace {
 
     /// Starts a program whose output goes into `folder`.
     pub fn start(&self, name: &str, command: Command, folder: &Path) -> Result<Process> {
-        Process::start(name, command, folder.to_owned(), Arc::clone(&self.guard))
+        Process::start(name, command, folder, Arc::clone(&self.guard))
     }
 
     /// Starts a server, and waits until it accepts connections.

@@ -28,7 +28,7 @@ pub fn bars(outcome: &Outcome, figure: Figure, title: &str) -> Option<Plot> {
         }
     }
     let id = identifier(outcome, figure.label());
-    (!groups.is_empty()).then(|| Plot::bars(&id, title, groups, |value| figure.show(value)))
+    (!groups.is_empty()).then(|| Plot::bars(&id, title, &groups, |value| figure.show(value)))
 }
 
 /// A line for each contender and figure, over the cases that have a place on the axis.
@@ -53,7 +53,7 @@ pub fn lines(outcome: &Outcome, figures: &[Figure], title: &str, x: &str) -> Opt
     }
     let figure = *figures.first()?;
     let id = identifier(outcome, figure.label());
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, x, lines, |value| figure.show(value)))
+    (!lines.is_empty()).then(|| Plot::lines(&id, title, x, &lines, |value| figure.show(value)))
 }
 
 /// The first round that counts of each contender.
@@ -74,7 +74,7 @@ pub fn memory(outcome: &Outcome, title: &str) -> Option<Plot> {
     }
     let show = |value| Figure::RssKib.show(value);
     let id = identifier(outcome, "memory");
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, "seconds", lines, show))
+    (!lines.is_empty()).then(|| Plot::lines(&id, title, "seconds", &lines, show))
 }
 
 /// Also the name of the file.

@@ -49,7 +49,7 @@ pub async fn run(bench: &mut Bench, plan: &Plan) -> Result<Outcome> {
 
     loop {
         let stage = Stage::set(bench, &plan).await?;
-        let seconds = (plan.seconds * plan.cases.len() as u64) as f64 + 2.0;
+        let seconds = SETTLE.as_secs_f64() * plan.cases.len() as f64 + 2.0;
         let runs = stage.running.len() * (1 + plan.rounds - round) as usize;
         bench.progress.plan(runs as f64 * seconds);
 
@@ -132,7 +132,7 @@ async fn fill(running: &Running, plan: &Plan, round: u32) -> Result<Vec<Measurem
     for case in &plan.cases {
         let wanted = case.connections as usize;
         open_more(running.address, wanted, &mut open).await?;
-        sleep(Duration::from_secs(plan.seconds)).await;
+        sleep(SETTLE).await;
         sampler.look();
 
         let now = *sampler.samples.last().context("the process has ended")?;
@@ -184,3 +184,6 @@ async fn open_one(address: SocketAddr) -> Result<TcpStream> {
 }
 
 const BATCH: usize = 100;
+
+/// What a proxy frees when a connection falls idle, it frees soon.
+const SETTLE: Duration = Duration::from_millis(500);
