@@ -4,7 +4,7 @@
 use std::thread;
 
 use crate::backend::Backend;
-use crate::client::{answer, ask};
+use crate::client::answer;
 use crate::door::{Blackhole, Door};
 use crate::matrix::Cell::{Has, NotAsked};
 use crate::matrix::Row;
@@ -126,28 +126,21 @@ fn client_is_named_as_the_cause(phase: &Phase) -> String {
 }
 
 fn limit_is_named_as_the_cause(phase: &Phase) -> String {
-    let backend = Backend::naming("a");
-    let full = accounted(phase)
-        .flag("--workers", 1)
-        .flag("--max-connections", 1)
-        .backend(backend.addr())
-        .start();
-    let stays = Peer::connect(full.addr());
-    answer(&stays);
-    ask(full.addr());
-    let too_many = ended(&full);
-    drop(stays);
+    let full = turned_away(phase, |start| start.flag("--max-connections", 1));
+    let limited = turned_away(phase, |start| {
+        start.flag("--rate-limit", "1/s").flag("--rate-burst", 1)
+    });
+    format!("too many: {full}; too fast: {limited}")
+}
 
-    let limited = accounted(phase)
-        .flag("--workers", 1)
-        .flag("--rate-limit", "1/s")
-        .flag("--rate-burst", 1)
-        .backend(backend.addr())
-        .start();
-    let stays = Peer::connect(limited.addr());
-    answer(&stays);
-    ask(limited.addr());
-    format!("too many: {too_many}; too fast: {}", ended(&limited))
+/// The cause for the one of two clients that is not served.
+fn turned_away(phase: &Phase, limit: impl Fn(Start<'_>) -> Start<'_>) -> String {
+    let backend = Backend::naming("a");
+    let start = accounted(phase).flag("--workers", 1);
+    let proxy = limit(start).backend(backend.addr()).start();
+    let clients = [(); 2].map(|()| Peer::connect(proxy.addr()));
+    clients.iter().for_each(|client| drop(answer(client)));
+    ended(&proxy)
 }
 
 fn accounted(phase: &Phase) -> Start<'_> {

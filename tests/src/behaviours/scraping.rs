@@ -45,7 +45,7 @@ pub const ROWS: &[Row] = &[
             (
                 8,
                 Has(
-                    "nonsense: 400; after a reset: 200; a client beside 20 silent ones: a; after them: 1 counted",
+                    "nonsense: 400; after a reset: 200; beside 5 silent ones: 200; a client beside 25: a; after them: 1 counted",
                 ),
             ),
         ],
@@ -146,17 +146,20 @@ fn scrapers_hold_nobody_up(phase: &Phase) -> String {
     Peer::connect(addr).reset();
     let then = metrics::request(&proxy, GET);
 
+    let few: Vec<_> = (0..5).map(|_| Peer::connect(addr)).collect();
+    let beside = metrics::request(&proxy, GET);
     // More than may be answered at the same time.
-    let silent: Vec<_> = (0..20).map(|_| Peer::connect(addr)).collect();
+    let many: Vec<_> = (0..20).map(|_| Peer::connect(addr)).collect();
     let client = ask(proxy.addr());
-    drop(silent);
+    drop((few, many));
     // A place is free again when the proxy has noticed that its scraper has gone.
     let counted = metrics::settles_at(&proxy, "tcpproxy_connections_total", 1);
 
     format!(
-        "nonsense: {}; after a reset: {}; a client beside 20 silent ones: {client}; after them: {counted} counted",
+        "nonsense: {}; after a reset: {}; beside 5 silent ones: {}; a client beside 25: {client}; after them: {counted} counted",
         status(&nonsense),
-        status(&then)
+        status(&then),
+        status(&beside)
     )
 }
 
