@@ -107,7 +107,8 @@ fn save(outcome: &Outcome, folder: &Path) -> Result<()> {
         folder.join(format!("{}.json", outcome.scenario)),
         json + "\n",
     )?;
-    report::write(outcome, folder)
+    report::write(outcome, folder)?;
+    report::write_index(folder)
 }
 
 fn render_again(options: &Options) -> Result<()> {
@@ -128,6 +129,7 @@ fn render_again(options: &Options) -> Result<()> {
             folder.display()
         );
     }
+    report::write_index(&folder)?;
     println!("{}", done(&folder));
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Plots as SVG, in two forms: to stand inside a page, and as a file of its own.
 //!
-//! Nothing depends on colour alone: bars carry their names, lines their dashes and
-//! marks. Text takes the colour of the page, and the other colours have enough
+//! Nothing depends on colour alone: bars carry their names, lines their dashes. Text takes the colour of the page, and the other colours have enough
 //! contrast to both white and black.
 
 mod bars;
@@ -86,9 +85,9 @@ impl Plot {
 
     /// For a file, which has to know itself what is light and what is dark.
     pub fn file(&self) -> String {
-        self.svg(
-            "<style>svg{color:#1f2328}@media(prefers-color-scheme:dark){svg{color:#e6edf3}}</style>\n",
-        )
+        let style = "<style>svg{color:#1f2328}\
+            @media(prefers-color-scheme:dark){svg{color:#e6edf3}}</style>\n";
+        svg::without_variables(&self.svg(style))
     }
 
     fn svg(&self, style: &str) -> String {

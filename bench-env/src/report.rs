@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::figure::Figure;
 use crate::plot::Plot;
 use crate::result::{Outcome, SCHEMA};
-use crate::scenario;
+use crate::scenario::{self, Scenario};
 
 mod notes;
 mod pictures;
@@ -106,6 +106,22 @@ pub fn write(outcome: &Outcome, folder: &Path) -> Result<()> {
         fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// Writes the front page of a folder: what there is in it.
+pub fn write_index(folder: &Path) -> Result<()> {
+    let mut text = "# Results\n\nMade by `bench-env report` from the JSON files beside them; \
+        edit neither. How it was measured, and what the JSON means, is in the README of \
+        `bench-env`.\n\n"
+        .to_owned();
+    for scenario in scenario::SCENARIOS {
+        if folder.join(format!("{}.md", scenario.name)).exists() {
+            let Scenario { name, question, .. } = scenario;
+            text.push_str(&format!("- [{name}]({name}.md): {question}\n"));
+        }
+    }
+    let path = folder.join("README.md");
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn render(outcome: &Outcome, mut show: impl FnMut(&Plot) -> String) -> String {

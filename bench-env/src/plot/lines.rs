@@ -1,4 +1,4 @@
-//! Lines over an axis, told apart by colour, dashes and marks.
+//! Lines over an axis, told apart by colour and dashes.
 
 use super::scale::Scale;
 use super::svg::{Anchor, COLOURS, Canvas};
@@ -16,7 +16,7 @@ pub fn draw(id: &str, title: &str, x: &str, lines: &[Line], show: &dyn Fn(f64) -
     let most = points().map(|point| point.1).fold(0.0, f64::max) * 1.05;
 
     let across = (LEFT, WIDTH - RIGHT);
-    let horizontal = if first > 0.0 && last / first > 50.0 {
+    let horizontal = if first >= 1.0 && last / first > 50.0 {
         Scale::logarithmic((first, last), across)
     } else {
         Scale::linear((first.min(last), last), across)

@@ -81,6 +81,14 @@ pub fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
+/// Not every program that shows pictures knows variables.
+pub fn without_variables(svg: &str) -> String {
+    COLOURS.iter().fold(svg.to_owned(), |svg, variable| {
+        let colour = variable.rsplit(' ').next().unwrap_or_default();
+        svg.replace(variable, colour.trim_end_matches(')'))
+    })
+}
+
 /// With one digit after the point, which is less than an eye sees.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");

@@ -33,12 +33,27 @@ pub fn bars(outcome: &Outcome, figure: Figure, title: &str) -> Option<Plot> {
 
 /// A line for each contender and figure, over the cases that have a place on the axis.
 pub fn lines(outcome: &Outcome, figures: &[Figure], title: &str, x: &str) -> Option<Plot> {
+    let figure = *figures.first()?;
+    // A grid of round kibibytes would not be one of round mebibytes.
+    let unit = if figure == Figure::PssKib {
+        1024.0
+    } else {
+        1.0
+    };
+    let show = |value| {
+        if figure == Figure::PssKib {
+            mebibytes(value)
+        } else {
+            figure.show(value)
+        }
+    };
+
     let mut lines = Vec::new();
     for contender in &outcome.contenders {
         for &figure in figures {
             let points = outcome.cases.iter().filter_map(|case| {
                 let spread = spread(outcome, &contender.name, &case.name, figure)?;
-                Some((case.x?, spread.median))
+                Some((case.x?, spread.median / unit))
             });
             let points: Vec<(f64, f64)> = points.collect();
             let name = if figures.len() == 1 {
@@ -51,9 +66,8 @@ pub fn lines(outcome: &Outcome, figures: &[Figure], title: &str, x: &str) -> Opt
             }
         }
     }
-    let figure = *figures.first()?;
     let id = identifier(outcome, figure.label());
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, x, &lines, |value| figure.show(value)))
+    (!lines.is_empty()).then(|| Plot::lines(&id, title, x, &lines, show))
 }
 
 /// The first round that counts of each contender.
@@ -68,13 +82,19 @@ pub fn memory(outcome: &Outcome, title: &str) -> Option<Plot> {
         if !samples.is_empty() {
             lines.push(Line {
                 name: contender.name.clone(),
-                points: samples.iter().map(|s| (s.at, s.rss_kib as f64)).collect(),
+                points: samples
+                    .iter()
+                    .map(|s| (s.at, s.rss_kib as f64 / 1024.0))
+                    .collect(),
             });
         }
     }
-    let show = |value| Figure::RssKib.show(value);
     let id = identifier(outcome, "memory");
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, "seconds", &lines, show))
+    (!lines.is_empty()).then(|| Plot::lines(&id, title, "seconds", &lines, mebibytes))
+}
+
+fn mebibytes(value: f64) -> String {
+    format!("{value:.0} MiB")
 }
 
 /// Also the name of the file.

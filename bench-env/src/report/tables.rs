@@ -8,7 +8,7 @@ use crate::result::Outcome;
 pub fn by_contender(outcome: &Outcome, figures: &[Figure]) -> String {
     let mut text = String::new();
     for case in &outcome.cases {
-        heading(&mut text, outcome.cases.len(), &case.name);
+        text.push_str(&heading(&case.name));
         text.push_str(&table(
             figures,
             outcome
@@ -29,7 +29,7 @@ pub fn by_contender(outcome: &Outcome, figures: &[Figure]) -> String {
 pub fn by_case(outcome: &Outcome, figures: &[Figure]) -> String {
     let mut text = String::new();
     for contender in &outcome.contenders {
-        heading(&mut text, outcome.contenders.len(), &contender.name);
+        text.push_str(&heading(&contender.name));
         text.push_str(&table(
             figures,
             outcome.cases.iter().map(|case| case.name.as_str()),
@@ -58,7 +58,9 @@ pub fn ratios(outcome: &Outcome, base: &str, figures: &[Figure]) -> String {
          that no lead is shown.\n\n"
     );
     for case in &outcome.cases {
-        heading(&mut text, outcome.cases.len(), &case.name);
+        if outcome.cases.len() > 1 {
+            text.push_str(&heading(&case.name));
+        }
         let others = outcome
             .contenders
             .iter()
@@ -80,10 +82,8 @@ pub fn ratios(outcome: &Outcome, base: &str, figures: &[Figure]) -> String {
     text
 }
 
-fn heading(text: &mut String, count: usize, name: &str) {
-    if count > 1 {
-        text.push_str(&format!("**{name}**\n\n"));
-    }
+fn heading(name: &str) -> String {
+    format!("**{name}**\n\n")
 }
 
 /// Leaves out columns in which nobody has anything.
