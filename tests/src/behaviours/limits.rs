@@ -150,7 +150,7 @@ fn half_closed_connection_is_closed(phase: &Phase) -> String {
 /// What becomes of a connection on which nothing has happened since `since` or a
 /// little later.
 fn fate(peer: &Peer, since: Instant) -> &'static str {
-    match peer.end_within(3 * LIMIT) {
+    match peer.end_within(2 * LIMIT) {
         End::StillOpen => "kept",
         _ if since.elapsed() >= LIMIT - ROUGHLY => "cut",
         _ => "cut too soon",
@@ -160,12 +160,12 @@ fn fate(peer: &Peer, since: Instant) -> &'static str {
 /// What becomes of a connection on which one side goes on sending.
 fn trickle(from: &Peer, to: &Peer) -> &'static str {
     let start = Instant::now();
-    while start.elapsed() < 3 * LIMIT {
+    while start.elapsed() < 2 * LIMIT {
         from.say(".");
         if to.hear(1) != b"." {
             return "cut";
         }
-        thread::sleep(LIMIT / 5);
+        thread::sleep(LIMIT / 8);
     }
     "kept"
 }
@@ -178,9 +178,9 @@ fn ms(time: Duration) -> String {
     format!("{}ms", time.as_millis())
 }
 
-/// Silence that is too long. What sends does so five times as often, and what is
-/// kept is watched three times as long.
-const LIMIT: Duration = Duration::from_millis(600);
+/// Silence that is too long. What sends does so eight times as often, and what is kept
+/// is watched twice as long.
+const LIMIT: Duration = Duration::from_millis(900);
 
 /// A clock that counts in milliseconds may ring that much too soon.
 const ROUGHLY: Duration = Duration::from_millis(5);

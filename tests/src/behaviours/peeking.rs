@@ -124,19 +124,19 @@ fn silent_client_hears_the_greeting(phase: &Phase) -> String {
     )
 }
 
-/// The shortest of twenty: a busy machine can make each of them longer, but none
-/// shorter.
+/// Once is enough: a busy machine can make it take longer, but not shorter.
 fn short_deadline_is_short(phase: &Phase) -> String {
     let (proxy, _backends) = routed(phase, "1ms");
-    let times = (0..20).map(|_| {
+    let mut times = (0..100).map(|_| {
         let client = Peer::connect(proxy.addr());
         let start = Instant::now();
         answer(client.say("GET"));
         start.elapsed()
     });
-    match times.min().unwrap_or_default() {
-        time if time < Duration::from_millis(8) => "less than 8 ms".into(),
-        time => format!("{} ms", time.as_millis()),
+    if times.any(|time| time < Duration::from_millis(8)) {
+        "less than 8 ms".into()
+    } else {
+        "never less than 8 ms".into()
     }
 }
 
