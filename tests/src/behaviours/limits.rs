@@ -10,6 +10,7 @@ use crate::matrix::Cell::{Has, Lacks};
 use crate::matrix::Row;
 use crate::peer::{End, Peer};
 use crate::phase::Phase;
+use crate::program::Program;
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -116,35 +117,43 @@ fn burst_of_one_address(phase: &Phase) -> String {
 }
 
 fn idle_connection_is_closed(phase: &Phase) -> String {
-    let start = || phase.proxy().flag("--idle-timeout", ms(LIMIT));
-    let (_uploading, from, to) = start().dialogue();
-    let (_downloading, to_client, from_backend) = start().dialogue();
+    let (_proxy, [silent, up, down]) = three(phase, "--idle-timeout");
     let since = Instant::now();
-    let (_silent, client, _server) = start().dialogue();
 
-    let (silent, upload, download) = thread::scope(|scope| {
-        let upload = scope.spawn(|| trickle(&from, &to));
-        let download = scope.spawn(|| trickle(&from_backend, &to_client));
-        (fate(&client, since), join(upload), join(download))
+    let (silent, up, down) = thread::scope(|scope| {
+        let up = scope.spawn(|| trickle(&up.0, &up.1));
+        let down = scope.spawn(|| trickle(&down.1, &down.0));
+        (fate(&silent.0, since), join(up), join(down))
     });
-    format!("silent: {silent}; client sends: {upload}; backend sends: {download}")
+    format!("silent: {silent}; client sends: {up}; backend sends: {down}")
 }
 
 fn half_closed_connection_is_closed(phase: &Phase) -> String {
-    let start = || phase.proxy().flag("--half-close-timeout", ms(LIMIT));
-    let (_first, silent, _server) = start().dialogue();
-    let (_second, sent_to, sending) = start().dialogue();
-    let (_third, open, _other) = start().dialogue();
+    let (_proxy, [silent, sending, open]) = three(phase, "--half-close-timeout");
     let since = Instant::now();
-    silent.finish();
-    sent_to.finish();
+    silent.0.finish();
+    sending.0.finish();
 
     let (silent, sending, open) = thread::scope(|scope| {
-        let sending = scope.spawn(|| trickle(&sending, &sent_to));
-        let open = scope.spawn(|| fate(&open, since));
-        (fate(&silent, since), join(sending), join(open))
+        let sending = scope.spawn(|| trickle(&sending.1, &sending.0));
+        let open = scope.spawn(|| fate(&open.0, since));
+        (fate(&silent.0, since), join(sending), join(open))
     });
     format!("silent: {silent}; still sending: {sending}; both open: {open}")
+}
+
+/// Three connections under a limit, each with both of its ends. They share a proxy:
+/// on a busy machine the first would be too old when a second one has started.
+fn three(phase: &Phase, limit: &str) -> (Program, [(Peer, Peer); 3]) {
+    let backend = Backend::meeting();
+    let proxy = phase
+        .proxy()
+        .flag(limit, format_args!("{}ms", LIMIT.as_millis()))
+        .backend(backend.addr())
+        .start();
+    let addr = proxy.addr();
+    let connections = [(); 3].map(|()| (Peer::connect(addr), backend.next()));
+    (proxy, connections)
 }
 
 /// What becomes of a connection on which nothing has happened since `since` or a
@@ -172,10 +181,6 @@ fn trickle(from: &Peer, to: &Peer) -> &'static str {
 
 fn join(thread: thread::ScopedJoinHandle<'_, &'static str>) -> &'static str {
     thread.join().expect("watching a connection does not fail")
-}
-
-fn ms(time: Duration) -> String {
-    format!("{}ms", time.as_millis())
 }
 
 /// Silence that is too long. What sends does so eight times as often, and what is kept
