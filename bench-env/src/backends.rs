@@ -95,6 +95,15 @@ impl Backends {
         })
     }
 
+    /// Those that expect a PROXY header, or the others.
+    pub fn of(&self, announced: bool) -> [SocketAddr; 3] {
+        if announced {
+            self.announced
+        } else {
+            self.plain
+        }
+    }
+
     /// All their processes.
     pub fn pids(&self) -> Vec<u32> {
         crate::proc::family(self.process.id())

@@ -105,3 +105,6 @@ pub fn warnings(machine: &Machine) -> Vec<String> {
     }
     warnings
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,10 +121,13 @@ impl Stage {
     pub async fn rounds(&self, bench: &mut Bench, plan: &Plan) -> Result<Vec<Measurement>> {
         let (first, at_once) = if bench.hurry { (1, AT_ONCE) } else { (0, 1) };
         let turns = self.running.len().div_ceil(at_once) * plan.cases.len();
-        let rounds = (plan.rounds + 1 - first) as usize;
-        bench
-            .progress
-            .plan((rounds * turns) as f64 * one_run(plan.seconds));
+        let warm_up = if first == 0 {
+            one_run(WARM_UP.min(plan.seconds))
+        } else {
+            0.0
+        };
+        let one_turn = f64::from(plan.rounds) * one_run(plan.seconds) + warm_up;
+        bench.progress.plan(turns as f64 * one_turn);
 
         let mut measurements = Vec::new();
         for round in first..=plan.rounds {
@@ -142,7 +145,7 @@ impl Stage {
                         .collect();
                     let (round_name, names) = (round_name(round), names.join(" + "));
                     let what = format!("{} {round_name} {names} {}", plan.scenario, case.name);
-                    bench.progress.begin(&what, one_run(plan.seconds));
+                    bench.progress.begin(&what, one_run(seconds));
 
                     let runs = turn.iter().map(|running| {
                         measure(bench, &self.backends, running, case, round, seconds)

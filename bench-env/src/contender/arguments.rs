@@ -3,22 +3,24 @@
 use std::net::SocketAddr;
 
 use super::Setup;
-use crate::backends::Backends;
 
-/// Where a phase listens.
+/// Where a phase listens, and where it sends.
 pub struct Addresses {
     pub listen: SocketAddr,
 
     pub metrics: SocketAddr,
+
+    pub backends: [SocketAddr; 3],
 }
 
-pub fn arguments(setup: &Setup, addresses: &Addresses, backends: &Backends) -> Vec<String> {
-    let announced = setup.announce && setup.number >= 7;
-    let targets = if announced {
-        backends.announced
-    } else {
-        backends.plain
-    };
+/// Whether a phase sends a PROXY header, if it is wanted.
+pub fn announces(setup: &Setup) -> bool {
+    setup.announce && setup.number >= 7
+}
+
+/// What it is started with.
+pub fn arguments(setup: &Setup, addresses: &Addresses) -> Vec<String> {
+    let targets = addresses.backends;
     let mut arguments = vec!["--listen".to_owned(), addresses.listen.to_string()];
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
 
@@ -38,7 +40,7 @@ pub fn arguments(setup: &Setup, addresses: &Addresses, backends: &Backends) -> V
     if setup.number >= 6 {
         add("--max-connections", MAX_CONNECTIONS.to_owned());
     }
-    if announced {
+    if announces(setup) {
         add("--proxy-protocol", "v2".to_owned());
     }
     if setup.number >= 8 {
@@ -57,3 +59,6 @@ pub fn arguments(setup: &Setup, addresses: &Addresses, backends: &Backends) -> V
 
 /// More than any scenario opens. The rate of new connections is not limited by default.
 const MAX_CONNECTIONS: &str = "100000";
+
+#[cfg(test)]
+mod tests;

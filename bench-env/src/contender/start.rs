@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::arguments::{Addresses, arguments};
+use super::arguments::{Addresses, announces, arguments};
 use super::{Contender, Kind};
 use crate::backends::{Backends, nginx_command, settings};
 use crate::bench::Bench;
@@ -120,8 +120,12 @@ impl Contender {
                 let metrics = bench.workplace.address()?;
                 let program = bench.phases.program(setup.number);
                 let mut command = Command::new(program.context("the phase was not built")?);
-                let addresses = Addresses { listen, metrics };
-                command.args(arguments(setup, &addresses, backends));
+                let addresses = Addresses {
+                    listen,
+                    metrics,
+                    backends: backends.of(announces(setup)),
+                };
+                command.args(arguments(setup, &addresses));
                 // The drain's line is at `info`. A line for each connection would be
                 // work that no other contender does.
                 command.env("RUST_LOG", "info,access=off");
@@ -149,12 +153,7 @@ impl Contender {
 fn floor_command(listen: SocketAddr, backends: &Backends, announce: bool) -> Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["floor", "--listen", &listen.to_string()]);
-    let targets = if announce {
-        backends.announced
-    } else {
-        backends.plain
-    };
-    for target in targets {
+    for target in backends.of(announce) {
         command.args(["--backend", &target.to_string()]);
     }
     if announce {
