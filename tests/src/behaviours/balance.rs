@@ -9,7 +9,7 @@ use crate::matrix::Cell::{Has, NotAsked};
 use crate::matrix::Row;
 use crate::peer::Peer;
 use crate::phase::Phase;
-use crate::record::{DEADLINE, QUIET};
+use crate::record::DEADLINE;
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -129,8 +129,10 @@ fn least_connections_fills_the_gap(phase: &Phase) -> String {
     let (of_a, of_b): (Vec<_>, Vec<_>) = clients.into_iter().partition(|(name, _)| name == "a");
     let even = of_a.len() == of_b.len();
     drop(of_b);
-    // The proxy has to notice.
-    thread::sleep(QUIET);
+    // The proxy passes the ends on, and has let go an instant later.
+    b.saw()
+        .wait(DEADLINE, |ended| (ended.len() >= 3).then_some(()));
+    thread::sleep(PAUSE);
     let newcomers: Vec<_> = (0..3).map(|_| connect()).collect();
     let newcomers: String = newcomers.iter().map(|(name, _)| name.as_str()).collect();
 
@@ -175,7 +177,7 @@ fn count_returns_however_it_ends(phase: &Phase) -> String {
     thread::sleep(PAUSE);
     // A busy machine may take its time to notice the ends.
     let newcomer = || {
-        let at_a = ask_until(proxy.addr(), Duration::from_secs(1), "a");
+        let at_a = ask_until(proxy.addr(), Duration::from_secs(3), "a");
         thread::sleep(PAUSE);
         if at_a { "a" } else { "b" }
     };

