@@ -9,7 +9,7 @@ use crate::matrix::Cell::{Has, NotAsked};
 use crate::matrix::Row;
 use crate::peer::Peer;
 use crate::phase::Phase;
-use crate::record::DEADLINE;
+use crate::record::{DEADLINE, QUIET};
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -132,7 +132,7 @@ fn least_connections_fills_the_gap(phase: &Phase) -> String {
     // The proxy passes the ends on, and has let go an instant later.
     b.saw()
         .wait(DEADLINE, |ended| (ended.len() >= 3).then_some(()));
-    thread::sleep(PAUSE);
+    thread::sleep(QUIET);
     let newcomers: Vec<_> = (0..3).map(|_| connect()).collect();
     let newcomers: String = newcomers.iter().map(|(name, _)| name.as_str()).collect();
 

@@ -109,11 +109,19 @@ fn burst_of_one_address(phase: &Phase) -> String {
         names.concat()
     };
 
-    let burst = ask(1, 6);
-    let other = ask(2, 1);
-    thread::sleep(Duration::from_millis(1050));
-    let later = ask(1, 2);
-    format!("{burst}; another address: {other}; after a second: {later}")
+    // After two seconds there are two tokens: then it was too late to count, and
+    // another address gets another chance.
+    for (one, another) in [(1, 2), (3, 4), (5, 6), (7, 8)] {
+        let start = Instant::now();
+        let burst = ask(one, 6);
+        let other = ask(another, 1);
+        thread::sleep(Duration::from_millis(1050));
+        let later = ask(one, 2);
+        if start.elapsed() < Duration::from_secs(2) {
+            return format!("{burst}; another address: {other}; after a second: {later}");
+        }
+    }
+    "this machine is too busy".into()
 }
 
 fn idle_connection_is_closed(phase: &Phase) -> String {
