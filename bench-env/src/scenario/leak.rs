@@ -21,6 +21,8 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
     Ok(Plan {
         scenario: "leak",
         contenders: vec![
+            Contender::direct(),
+            Contender::floor(),
             Contender::phase(LEAKING),
             Contender::phase(CURED),
             Contender::haproxy("haproxy-http"),
