@@ -62,14 +62,14 @@ fn fault_delays(phase: &Phase) -> String {
     let backend = Backend::naming("a");
     let proxy = phase
         .proxy()
-        .flag("--fault-delay", "1,700ms")
+        .flag("--fault-delay", "1,1500ms")
         .backend(backend.addr())
         .start();
     let addr = proxy.addr();
 
     let start = Instant::now();
     let name = ask(addr);
-    let late = start.elapsed() >= Duration::from_millis(700);
+    let late = start.elapsed() >= Duration::from_millis(1500);
     format!(
         "{name} {}",
         if late { "after the delay" } else { "at once" }

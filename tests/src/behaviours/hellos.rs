@@ -1,7 +1,7 @@
 //! The shapes that a hello can have, on its way and in itself.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::behaviours::names::{answer, heard_by, routed};
 use crate::hello::{
@@ -230,15 +230,9 @@ fn led(proxy: &Program, hellos: &[(&str, Vec<u8>)]) -> String {
     led.collect::<Vec<_>>().join("; ")
 }
 
-/// Who answers, and whether the client had to wait for the deadline.
+/// Who answers. Whoever is heard at all has not waited for the deadline.
 fn at_once(client: &Peer, hello: &[u8]) -> String {
-    let start = Instant::now();
-    let name = answer(client.say(hello));
-    if start.elapsed() < Duration::from_secs(1) {
-        format!("{name} at once")
-    } else {
-        format!("{name} after {} ms", start.elapsed().as_millis())
-    }
+    format!("{} at once", answer(client.say(hello)))
 }
 
 fn counted(proxy: &Program, result: &str) -> String {
@@ -247,5 +241,5 @@ fn counted(proxy: &Program, result: &str) -> String {
     ))
 }
 
-/// Long enough that nobody can take an answer at the deadline for one at once.
-const LONG: &str = "3s";
+/// Longer than any test waits for an answer.
+const LONG: &str = "100s";

@@ -9,6 +9,7 @@ use crate::backend::Backend;
 use crate::client::{answer, ask_all};
 use crate::matrix::Cell::{Flaw, Has, Lacks, NotAsked};
 use crate::matrix::Row;
+use crate::metrics::settles_at;
 use crate::peer::Peer;
 use crate::phase::Phase;
 use crate::program::Program;
@@ -175,11 +176,16 @@ fn nothing_to_wait_for(phase: &Phase) -> String {
 fn drain_counts_who_is_there(phase: &Phase) -> String {
     const GONE: usize = 50;
     let backend = Backend::naming("a");
-    let proxy = phase.proxy().backend(backend.addr()).start();
+    let proxy = phase
+        .proxy()
+        .flag("--metrics", "127.0.0.1:0")
+        .backend(backend.addr())
+        .start();
     ask_all(proxy.addr(), GONE);
     let last = Peer::connect(proxy.addr());
     answer(&last);
-    // The proxy has to notice that the others have gone.
+    settles_at(&proxy, "tcpproxy_connections_active", 1);
+    // The others are counted out an instant before their tasks are over.
     thread::sleep(QUIET);
 
     proxy.terminate();

@@ -81,7 +81,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 fn name_leads_to_its_backend(phase: &Phase) -> String {
-    let (proxy, _backends) = routed(phase, "3s");
+    let (proxy, _backends) = routed(phase, "100s");
     led(
         &proxy,
         &[
@@ -96,7 +96,7 @@ fn name_leads_to_its_backend(phase: &Phase) -> String {
 }
 
 fn names_with_odd_dots(phase: &Phase) -> String {
-    let (proxy, _backends) = routed(phase, "3s");
+    let (proxy, _backends) = routed(phase, "100s");
     led(
         &proxy,
         &[
@@ -161,7 +161,7 @@ fn asked(proxy: &Program, name: &str) -> String {
 }
 
 fn hello_arrives_unchanged(phase: &Phase) -> String {
-    let (proxy, backends) = routed(phase, "3s");
+    let (proxy, backends) = routed(phase, "100s");
     let sent = [hello("a.example.com"), b"and the rest".into()].concat();
     let client = Peer::connect(proxy.addr());
     let name = answer(client.say(&sent));

@@ -36,7 +36,7 @@ fn tls_is_passed_through(phase: &Phase) -> String {
         .backend(d.addr())
         .repeat("--sni", format_args!("a.example.com={}", a.addr()))
         .repeat("--sni", format_args!("*.b.example.com={}", b.addr()))
-        .flag("--sni-peek-timeout", "3s")
+        .flag("--sni-peek-timeout", "100s")
         .start();
 
     let asked = ["a.example.com", "x.b.example.com"].map(|server| {
