@@ -1,5 +1,6 @@
 //! `cargo xtask book`: renders the book, serves it, checks it, records its runs.
 
+mod bytes;
 mod links;
 mod recorder;
 mod runs;
@@ -69,6 +70,7 @@ fn run(Arguments { command, only }: Arguments) -> Result<()> {
             }
             failures.extend(links::broken(&site.folder)?);
             failures.extend(sketches::broken(&root, only.as_deref())?);
+            failures.extend(bytes::check(&root)?);
             failures.extend(runs::check(&root, only.as_deref())?);
             for failure in &failures {
                 println!("{failure}");
@@ -81,7 +83,11 @@ fn run(Arguments { command, only }: Arguments) -> Result<()> {
             println!("the book holds");
         }
         Command::Bless => {
-            if runs::bless(&root, only.as_deref())? == 0 {
+            let messages = bytes::bless(&root)?;
+            for name in &messages {
+                println!("recorded: {name}");
+            }
+            if runs::bless(&root, only.as_deref())? == 0 && messages.is_empty() {
                 println!("every run is as it is recorded");
             }
         }

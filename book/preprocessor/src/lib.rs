@@ -18,6 +18,7 @@ mod settings;
 mod sketch;
 mod view;
 
+pub mod messages;
 pub mod runs;
 
 use std::collections::BTreeSet;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -46,7 +47,13 @@ impl<'a> Cast<'a> {
             "blackhole" => self.blackhole.get_or_insert_with(Blackhole::open).addr(),
             "silent" | "hangup" | "impatient" | "greeter" => {
                 let backend = match name {
-                    "silent" => Backend::silent(),
+                    // Stays even when the client has ended, unlike the testkit's.
+                    "silent" => Backend::start(|peer, _| {
+                        peer.hear_all();
+                        loop {
+                            thread::park();
+                        }
+                    }),
                     "hangup" => Backend::hanging_up(),
                     "impatient" => Backend::start(|peer, _| impatient(peer.stream())),
                     _ => Backend::start(|peer, number| {

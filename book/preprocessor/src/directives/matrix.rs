@@ -113,6 +113,13 @@ impl Resolver<'_> {
             word => format!("**{word}**: {}", observation(cell)),
         };
         let rows: Vec<_> = Row::all()
+            // What could not even be asked before, and is still not there, is no news.
+            .filter(|row| {
+                !matches!(
+                    (before(row), row.cell(phase)),
+                    (Cell::NotAsked, Cell::Lacks(_))
+                )
+            })
             .filter(|row| row.cell(phase) != before(row))
             .map(|row| {
                 vec![
