@@ -1,0 +1,140 @@
+//! The two programs of ours that stand beside those of others: the relay without
+//! features, and the load at a fixed rate.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, and then says where")]
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bench_env::open_load::{Answered, arguments};
+
+struct Floor {
+    program: Child,
+
+    address: SocketAddr,
+}
+
+impl Floor {
+    fn start(backend: SocketAddr, more: &[&str]) -> Self {
+        let address = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        let program = Command::new(env!("CARGO_BIN_EXE_bench-env"))
+            .args([
+                "floor",
+                "--listen",
+                &address.to_string(),
+                "--backend",
+                &backend.to_string(),
+            ])
+            .args(more)
+            .spawn()
+            .unwrap();
+        Self { program, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            match TcpStream::connect(self.address) {
+                Ok(stream) => return stream,
+                Err(error) => assert!(Instant::now() < deadline, "{error}"),
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Floor {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// More than all buffers on the way hold, in both directions, and an end of stream that
+/// must not cut the other direction off.
+#[test]
+fn the_floor_keeps_every_byte() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let floor = Floor::start(listener.local_addr().unwrap(), &[]);
+    let backend = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).unwrap();
+        stream.write_all(&received).unwrap();
+    });
+
+    let sent: Vec<u8> = (0..8_000_000_u32)
+        .map(|n| n.to_le_bytes()[0] ^ n.to_le_bytes()[1])
+        .collect();
+    let mut client = floor.connect();
+    client.write_all(&sent).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    let mut received = Vec::new();
+    client.read_to_end(&mut received).unwrap();
+
+    assert!(
+        received == sent,
+        "{} of {} bytes, or others",
+        received.len(),
+        sent.len()
+    );
+    backend.join().unwrap();
+}
+
+#[test]
+fn the_floor_announces_the_client() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let floor = Floor::start(listener.local_addr().unwrap(), &["--announce"]);
+    let client = floor.connect();
+    let (mut stream, _) = listener.accept().unwrap();
+
+    let mut header = [0; 28];
+    stream.read_exact(&mut header).unwrap();
+    assert_eq!(header[..16], *b"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c");
+    assert_eq!(header[16..24], [127, 0, 0, 1, 127, 0, 0, 1]);
+    assert_eq!(
+        header[24..26],
+        client.local_addr().unwrap().port().to_be_bytes()
+    );
+    assert_eq!(header[26..], floor.address.port().to_be_bytes());
+}
+
+/// A server that stalls once holds up all requests that were due meanwhile. A closed
+/// loop would see one slow request; here they all are.
+#[test]
+fn a_stall_counts_for_every_request_that_it_held_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let (mut request, mut count) = ([0; 1024], 0);
+        while stream.read(&mut request).is_ok_and(|length| length > 0) {
+            count += 1;
+            if count == 10 {
+                thread::sleep(Duration::from_secs(1));
+            }
+            stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                .unwrap();
+        }
+    });
+
+    let output = Command::new(env!("CARGO_BIN_EXE_bench-env"))
+        .args(arguments(address, "small", 100.0, 1, 2))
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    let answered: Answered = serde_json::from_slice(&output.stdout).unwrap();
+
+    assert_eq!(answered.errors, 0);
+    assert!((100..300).contains(&answered.requests), "{answered:?}");
+    // Half of the two seconds are under the stall or behind it.
+    assert!(answered.p99_micros > 800_000.0, "{answered:?}");
+    assert!(answered.p50_micros > 1_000.0, "{answered:?}");
+}
