@@ -44,11 +44,11 @@ pub const ROWS: &[Row] = &[
             (1, NotAsked),
             (
                 5,
-                Lacks("4 wait; 0 have spoken; 0 of 12 hear their own address"),
+                Lacks("4 wait; 0 have spoken; 0 of 60 hear their own address"),
             ),
             (
                 7,
-                Has("4 wait; 0 have spoken; 12 of 12 hear their own address"),
+                Has("4 wait; 0 have spoken; 60 of 60 hear their own address"),
             ),
         ],
     },
@@ -123,7 +123,7 @@ fn announced(phase: &Phase, version: &str) -> (Vec<u8>, SocketAddr, SocketAddr) 
 }
 
 fn waiting_connection_names_its_own_client(phase: &Phase) -> String {
-    const CLIENTS: u8 = 12;
+    const CLIENTS: u8 = 60;
     let spoken = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&spoken);
     // Sends back the line that comes first.
