@@ -69,7 +69,7 @@ pub fn phases(root: &Path) -> Result<Vec<Failure>> {
     Ok(failures.0)
 }
 
-/// Looks at format and lints, which takes a build.
+/// Looks at format, lints and what the book shows of the phases, which takes a build.
 pub fn cargo(root: &Path) -> Result<Vec<Failure>> {
     let mut failures = Failures::default();
     let commands = [
@@ -77,6 +77,10 @@ pub fn cargo(root: &Path) -> Result<Vec<Failure>> {
         (
             "clippy --workspace --all-targets -- -D warnings",
             "mend what clippy says above",
+        ),
+        (
+            "run --quiet --package book-preprocessor -- check",
+            "mend the chapters that are listed above, or the phase",
         ),
     ];
     for (arguments, mend) in commands {

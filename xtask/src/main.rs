@@ -33,7 +33,7 @@ enum Command {
     Propagate(Propagate),
     /// List everything that does not hold between the phases
     Check {
-        /// Skip `cargo fmt` and `cargo clippy`, which need a build
+        /// Skip format, lints and the book, which need a build
         #[arg(long)]
         no_cargo: bool,
     },

@@ -1,0 +1,7 @@
+//! Resolves tiny books about tiny phases.
+
+mod chapters;
+mod coverage;
+mod deltas;
+mod directives;
+mod tiny;
