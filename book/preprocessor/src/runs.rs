@@ -138,15 +138,28 @@ impl Run {
     /// The line that starts the program, as a reader types it.
     pub fn start_line(&self) -> Option<String> {
         let phase = self.phase.as_ref()?;
-        let mut line = format!("cargo run -q -p phase-{phase}");
+        let mut text = format!("cargo run -q -p phase-{phase}");
         if !self.start.is_empty() {
-            line.push_str(" --");
+            text.push_str(" --");
         }
-        for argument in &self.start {
-            line.push(' ');
-            line.push_str(&quoted(&self.printed(argument)));
+        let mut width = text.len();
+        for (place, argument) in self.start.iter().enumerate() {
+            let word = quoted(&self.printed(argument));
+            // A flag stays with its value.
+            let value = self
+                .start
+                .get(place + 1)
+                .filter(|next| !next.starts_with("--"));
+            let value = value.map_or(0, |value| self.printed(value).len() + 1);
+            if argument.starts_with("--") && width + 1 + word.len() + value > WIDTH {
+                text.push_str(" \\\n   ");
+                width = 3;
+            }
+            width += 1 + word.len();
+            text.push(' ');
+            text.push_str(&word);
         }
-        Some(line)
+        Some(text)
     }
 
     /// A text with the addresses that the book prints.
@@ -193,6 +206,9 @@ impl Step {
         things.iter().filter(|thing| **thing).count() == 1
     }
 }
+
+/// What fits on a page without scrolling, with room for a prompt and a backslash.
+const WIDTH: usize = 74;
 
 fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=,@%+-".contains(c);

@@ -181,7 +181,8 @@ impl<'a> Resolver<'a> {
                 String::new(),
             ]);
         }
-        let mut text = render::table(&["file", "lines", "in this phase", "what it is"], &rows);
+        let table = render::table(&["file", "lines", "in this phase", "what it is"], &rows);
+        let mut text = format!("<div class=\"tree\">\n\n{table}\n</div>\n");
         if !same.is_empty() {
             let _ = writeln!(text, "\nAs before: {}.", same.join(", "));
         }
