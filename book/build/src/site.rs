@@ -40,10 +40,7 @@ pub fn build(root: &Path, only: Option<String>) -> Result<Site> {
 fn render(root: &Path, only: Option<String>) -> Result<Site> {
     let mut book = MDBook::load(root.join("book"))?;
     let folder = book.build_dir_for("html");
-    let preprocessor = Book {
-        only,
-        ..Book::default()
-    };
+    let preprocessor = Book::new(root, only);
     let unwritten = Arc::clone(&preprocessor.unwritten);
     // The same name as in book.toml, so that it takes the place of the command there.
     book.with_preprocessor(preprocessor);

@@ -1,5 +1,6 @@
 //! Turns the directives of one page into Markdown.
 
+mod bench;
 mod bytes;
 mod code;
 mod figure;

@@ -26,21 +26,18 @@ fn main() -> ExitCode {
 
 fn preprocess() -> Result<ExitCode> {
     let (context, book) = parse_input(io::stdin())?;
-    let book = Book::default().run(&context, book)?;
+    let book = Book::new(&root(), None).run(&context, book)?;
     serde_json::to_writer(io::stdout(), &book)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn check(only: Option<String>) -> Result<ExitCode> {
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let root = root();
     let resolved = resolve(
         &Project::load(&root)?,
         &pages(&root).context("the book cannot be read")?,
     );
-    let book = Book {
-        only,
-        ..Book::default()
-    };
+    let book = Book::new(&root, only);
     let failures = book.failures(resolved.failures);
     for failure in &failures {
         println!("{failure}");
@@ -54,4 +51,8 @@ fn check(only: Option<String>) -> Result<ExitCode> {
     }
     println!("failures: {}", failures.len());
     Ok(ExitCode::FAILURE)
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }

@@ -1,7 +1,7 @@
 //! The book as mdBook sees it, and as it lies in the folder.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use anyhow::{Context, Result, bail};
@@ -13,8 +13,10 @@ use crate::page::{Failure, Page};
 use crate::project::Project;
 
 /// The preprocessor. What it finds is also kept for whoever builds the book.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Book {
+    /// The folder of the workspace.
+    pub root: PathBuf,
     /// Only failures in this chapter count, such as `04`; all if it is none.
     pub only: Option<String>,
     /// Chapters that nobody has written yet, after a run.
@@ -22,6 +24,15 @@ pub struct Book {
 }
 
 impl Book {
+    /// The book of the project in `root`.
+    pub fn new(root: &Path, only: Option<String>) -> Self {
+        Self {
+            root: root.to_owned(),
+            only,
+            unwritten: Arc::default(),
+        }
+    }
+
     /// The failures that count.
     pub fn failures(&self, mut failures: Vec<Failure>) -> Vec<Failure> {
         if let Some(only) = &self.only {
@@ -36,12 +47,8 @@ impl Preprocessor for Book {
         "tcpproxy"
     }
 
-    fn run(&self, context: &PreprocessorContext, mut book: book::Book) -> Result<book::Book> {
-        let root = context.root.join("..");
-        let root = root
-            .canonicalize()
-            .context("the book has no project around it")?;
-        let project = Project::load(&root)?;
+    fn run(&self, _: &PreprocessorContext, mut book: book::Book) -> Result<book::Book> {
+        let project = Project::load(&self.root)?;
         let mut pages = Vec::new();
         for chapter in book.chapters() {
             if let Some(path) = &chapter.source_path {

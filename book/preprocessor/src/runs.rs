@@ -184,7 +184,12 @@ impl Step {
         } else if let Some(signal) = &self.signal {
             Some(run.printed(&format!("$ kill -{signal} {{pid}}")))
         } else if let Some(pause) = &self.wait {
-            Some(format!("$ sleep {}", pause.trim_end_matches('s')))
+            let milliseconds = pause
+                .strip_suffix("ms")
+                .and_then(|number| number.parse::<u32>().ok());
+            let seconds = milliseconds.map(|number| (f64::from(number) / 1000.0).to_string());
+            let seconds = seconds.unwrap_or_else(|| pause.trim_end_matches('s').to_owned());
+            Some(format!("$ sleep {seconds}"))
         } else if let Some(name) = &self.stop {
             Some(format!("# {} is stopped", backend(name)))
         } else {

@@ -1,4 +1,4 @@
-//! `run` and `bench`: what was recorded.
+//! `run`: what was recorded.
 
 use anyhow::{Result, bail, ensure};
 
@@ -31,11 +31,6 @@ impl Resolver<'_> {
             "it is not recorded yet: run `cargo xtask book bless --only {number}`"
         );
         Ok(transcript(run, part))
-    }
-
-    /// `shares`
-    pub(super) fn bench(&mut self, _words: &[&str]) -> Result<String> {
-        bail!("bench-env has no reference run yet")
     }
 }
 

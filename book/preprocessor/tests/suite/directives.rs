@@ -158,3 +158,24 @@ fn a_drawing_follows_the_theme_and_has_words() {
         assert!(failure.contains(wanted), "{failure}");
     }
 }
+
+#[test]
+fn a_report_of_the_bench_is_shown_whole_or_in_parts() {
+    let report = "## fair: who is fair?\n\nThree rounds.\n\n**one**\n\n| a | b |\n| --- | ---: |\n| c | 1 |\n\n<figure>\n<svg/></figure>\n\n**Machine**\n\n- two cores\n";
+    for (directive, wanted) in [
+        ("{{#bench fair}}", "Three rounds."),
+        ("{{#bench fair table 1}}", "**one**\n\n| a | b |"),
+        ("{{#bench fair plot 1}}", "<svg/></figure>"),
+        ("{{#bench fair section Machine}}", "- two cores"),
+    ] {
+        let tiny = Tiny::new();
+        tiny.write("bench-env/results/fair.book.md", report);
+        let text = tiny.resolved(directive);
+        assert!(text.contains(wanted) && !text.contains("##"), "{text}");
+    }
+    let failure = Tiny::new().failure("{{#bench fair plot 2}}");
+    assert!(
+        failure.contains("there is no bench-env/results/fair.book.md"),
+        "{failure}"
+    );
+}
