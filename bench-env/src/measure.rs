@@ -1,5 +1,6 @@
 //! One contender, one kind of work, one run of wrk.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -38,41 +39,40 @@ pub async fn measure(
     let before = Before::look(&backend_pids);
     let mut sampler = Sampler::start(running.pids());
     let mut load = bench.workplace.start("wrk", command, &folder)?;
-    let mut threads = Vec::new();
+    let mut load_cpu = LoadCpu::default();
 
-    let step = SAMPLES.min(Duration::from_secs(seconds) / 8);
-    let limit = Instant::now() + Duration::from_secs(seconds) + PATIENCE;
+    let began = Instant::now();
+    let mut next_look = began;
     while load.ended()?.is_none() {
         ensure!(
-            Instant::now() < limit,
+            began.elapsed() < Duration::from_secs(seconds) + PATIENCE,
             "wrk does not end; its threads may be stuck"
         );
-        sleep(step).await;
-        sampler.look();
-        let seen = proc::thread_cpu_seconds(load.id());
-        // When wrk has ended there is nothing more to see of it.
-        if !seen.is_empty() {
-            threads = seen;
+        if Instant::now() >= next_look {
+            sampler.look();
+            next_look += SAMPLES;
         }
+        load_cpu.look(load.id(), began.elapsed());
+        sleep(POLL).await;
     }
+    sampler.look();
 
     let mut window = before.window(&backend_pids);
     let wrk = wrk::parse(&fs::read_to_string(&load.output)?)
         .map_err(|error| error.context(format!("wrk said:\n{}", load.last_words())))?;
-    window.busiest_load_thread = threads.iter().map(|&(_, cpu)| cpu).fold(0.0, f64::max);
+    window.busiest_load_thread = load_cpu.busiest_share() * window.seconds;
     window.connect_errors = wrk.errors.get("connect").copied().unwrap_or(0);
     fs::remove_dir_all(&folder)?;
 
     let mut measurement = Measurement::new(&running.contender.name, &case.name, round);
-    let load_seconds: f64 = threads.iter().map(|&(_, cpu)| cpu).sum();
-    measurement.set(Figure::LoadCores, load_seconds / window.seconds);
+    measurement.set(Figure::LoadCores, load_cpu.total / window.seconds);
     measurement.set(
         Figure::BackendCores,
         before.backend_cores(&backend_pids, window.seconds),
     );
     measurement.set(Figure::MachineCores, window.machine / window.seconds);
     add_load(&mut measurement, &wrk);
-    add_process(&mut measurement, &sampler);
+    add_process(&mut measurement, &sampler, &wrk);
     if let (Some(before), Some(after)) = (connections_before, connections_total(running).await) {
         add_connections(&mut measurement, running, case, after - before);
     }
@@ -134,24 +134,17 @@ fn add_load(measurement: &mut Measurement, load: &Load) {
     }
 }
 
-fn add_process(measurement: &mut Measurement, sampler: &Sampler) {
-    let (Some(cores), Some(first), Some(last)) = (
-        sampler.cores(),
-        sampler.samples.first(),
-        sampler.samples.last(),
-    ) else {
+/// Work per core is what was answered over what it cost, whenever that was: a window a
+/// little too long would make cores look idle.
+fn add_process(measurement: &mut Measurement, sampler: &Sampler, load: &Load) {
+    let (Some(first), Some(last)) = (sampler.samples.first(), sampler.samples.last()) else {
         return;
     };
 
-    measurement.set(Figure::Cores, cores);
-    for (total, per_core) in [
-        (Figure::RequestsPerSecond, Figure::RequestsPerCoreSecond),
-        (Figure::BytesPerSecond, Figure::BytesPerCoreSecond),
-    ] {
-        if let Some(rate) = measurement.get(total) {
-            measurement.set(per_core, rate / cores);
-        }
-    }
+    let cpu = last.cpu_seconds - first.cpu_seconds;
+    measurement.set(Figure::Cores, cpu / load.seconds);
+    measurement.set(Figure::RequestsPerCoreSecond, load.requests as f64 / cpu);
+    measurement.set(Figure::BytesPerCoreSecond, load.bytes / cpu);
     measurement.set(Figure::RssKib, last.rss_kib as f64);
     measurement.set(Figure::PssKib, last.pss_kib as f64);
     measurement.set(
@@ -168,6 +161,32 @@ fn add_connections(measurement: &mut Measurement, running: &Running, case: &Case
     if let Some(peek) = running.contender.peek() {
         let waited = count * peek.as_secs_f64() / f64::from(case.connections);
         measurement.set(Figure::WaitSecondsPerClient, waited);
+    }
+}
+
+/// What the load generator uses, as far as it can be seen: its threads are gone before
+/// the process is.
+#[derive(Default)]
+struct LoadCpu {
+    total: f64,
+
+    threads: BTreeMap<u32, (f64, Duration)>,
+}
+
+impl LoadCpu {
+    fn look(&mut self, pid: u32, at: Duration) {
+        self.total = proc::cpu_seconds(pid).unwrap_or(self.total);
+        for (thread, cpu) in proc::thread_cpu_seconds(pid) {
+            self.threads.insert(thread, (cpu, at));
+        }
+    }
+
+    fn busiest_share(&self) -> f64 {
+        let shares = self
+            .threads
+            .values()
+            .map(|(cpu, at)| cpu / at.as_secs_f64());
+        shares.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 }
 
@@ -228,6 +247,9 @@ const THREADS: u32 = 4;
 
 /// Often enough for a curve, and too seldom to cost anything.
 const SAMPLES: Duration = Duration::from_millis(500);
+
+/// How exactly the end of a run is seen.
+const POLL: Duration = Duration::from_millis(20);
 
 /// wrk opens all connections first, and waits for its threads at the end.
 const PATIENCE: Duration = Duration::from_secs(60);

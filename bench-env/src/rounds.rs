@@ -6,201 +6,84 @@
 
 use std::future::poll_fn;
 use std::task::Poll;
-use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Error, Result};
 
-use crate::backends::{Backends, Wish};
 use crate::bench::Bench;
-use crate::case::{Body, Case};
-use crate::contender::{Contender, Running};
+use crate::case::Case;
+use crate::contender::Running;
 use crate::figure::Figure;
 use crate::measure::measure;
-use crate::result::{LeftOut, Measurement, Outcome, SCHEMA, Settings};
-
-/// How a scenario wants to be run.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// Its name.
-    pub scenario: &'static str,
-
-    /// Who takes part.
-    pub contenders: Vec<Contender>,
-
-    /// At which work.
-    pub cases: Vec<Case>,
-
-    /// Seconds of each run.
-    pub seconds: u64,
-
-    /// Rounds that count.
-    pub rounds: u32,
-
-    /// Requests after which a backend closes a connection.
-    pub keepalive_requests: u32,
-}
-
-/// The backends and all contenders, running.
-#[derive(Debug)]
-pub struct Stage {
-    /// In front of these.
-    pub backends: Backends,
-
-    /// Who takes part, in the order of the tables.
-    pub running: Vec<Running>,
-
-    left_out: Vec<LeftOut>,
-
-    started: SystemTime,
-}
+use crate::plan::Plan;
+use crate::result::{Measurement, Outcome};
+use crate::stage::Stage;
 
 /// Runs a whole plan.
 pub async fn run(bench: &mut Bench, plan: &Plan) -> Result<Outcome> {
+    // Before everybody is started for nothing.
+    bench.programs.find("wrk").map_err(anyhow::Error::from)?;
+
     let stage = Stage::set(bench, plan).await?;
-    let measurements = stage.rounds(bench, plan).await?;
+    let measurements = rounds(bench, &stage, plan).await;
     Ok(stage.outcome(bench, plan, measurements))
 }
 
-impl Stage {
-    /// Starts everybody. Who cannot start is left out, with the reason.
-    pub async fn set(bench: &mut Bench, plan: &Plan) -> Result<Self> {
-        let started = SystemTime::now();
-        let contenders = bench.select(plan.contenders.clone());
-        let tls = plan.cases.iter().any(|case| case.tls);
+/// Measures everybody at every work, round after round.
+async fn rounds(bench: &mut Bench, stage: &Stage, plan: &Plan) -> Vec<Measurement> {
+    let (first, at_once) = if bench.hurry { (1, AT_ONCE) } else { (0, 1) };
+    let turns = stage.running.len().div_ceil(at_once) * plan.cases.len();
+    let warm_up = if first == 0 {
+        one_run(WARM_UP.min(plan.seconds))
+    } else {
+        0.0
+    };
+    let one_turn = f64::from(plan.rounds) * one_run(plan.seconds) + warm_up;
+    bench.progress.plan(turns as f64 * one_turn);
 
-        let phases: Vec<u8> = contenders
-            .iter()
-            .filter_map(Contender::phase_number)
-            .collect();
-        bench.phases.build(&phases, &bench.workplace).await?;
-
-        let mut bodies = vec![Body::Small];
-        bodies.extend(plan.cases.iter().map(|case| case.body));
-        let wish = Wish {
-            keepalive_requests: plan.keepalive_requests,
-            tls,
-            bodies: bodies.clone(),
-        };
-        let backends = Backends::start(bench, wish)
-            .await
-            .context("there are no backends")?;
-
-        let (mut running, mut left_out) = (Vec::new(), Vec::new());
-        for contender in contenders {
-            match admit(
-                bench,
-                &contender,
-                &backends,
-                if tls { &[] } else { &bodies },
-            )
-            .await
-            {
-                Ok(ready) => running.push(ready),
-                Err(error) => {
-                    eprintln!("left out: {}: {error:#}", contender.name);
-                    left_out.push(LeftOut {
-                        what: contender.name,
-                        why: format!("{error:#}"),
-                    });
-                }
-            }
-        }
-        if running.is_empty() {
-            bail!("no contender takes part; `bench-env list` shows their names");
-        }
-
-        Ok(Self {
-            backends,
-            running,
-            left_out,
-            started,
-        })
-    }
-
-    /// Measures everybody at every work, round after round.
-    pub async fn rounds(&self, bench: &mut Bench, plan: &Plan) -> Result<Vec<Measurement>> {
-        let (first, at_once) = if bench.hurry { (1, AT_ONCE) } else { (0, 1) };
-        let turns = self.running.len().div_ceil(at_once) * plan.cases.len();
-        let warm_up = if first == 0 {
-            one_run(WARM_UP.min(plan.seconds))
+    let mut measurements = Vec::new();
+    for round in first..=plan.rounds {
+        let seconds = if round == 0 {
+            WARM_UP.min(plan.seconds)
         } else {
-            0.0
+            plan.seconds
         };
-        let one_turn = f64::from(plan.rounds) * one_run(plan.seconds) + warm_up;
-        bench.progress.plan(turns as f64 * one_turn);
 
-        let mut measurements = Vec::new();
-        for round in first..=plan.rounds {
-            let seconds = if round == 0 {
-                WARM_UP.min(plan.seconds)
-            } else {
-                plan.seconds
-            };
+        // Nobody always follows the same one, and has to live with what it left behind.
+        let mut order: Vec<&Running> = stage.running.iter().collect();
+        order.rotate_left(round as usize % stage.running.len());
 
-            for case in &plan.cases {
-                for turn in self.running.chunks(at_once) {
-                    let names: Vec<&str> = turn
-                        .iter()
-                        .map(|running| running.contender.name.as_str())
-                        .collect();
-                    let (round_name, names) = (round_name(round), names.join(" + "));
-                    let what = format!("{} {round_name} {names} {}", plan.scenario, case.name);
-                    bench.progress.begin(&what, one_run(seconds));
+        for case in &plan.cases {
+            for turn in order.chunks(at_once) {
+                let names: Vec<&str> = turn
+                    .iter()
+                    .map(|running| running.contender.name.as_str())
+                    .collect();
+                let (round_name, names) = (round_name(round), names.join(" + "));
+                let what = format!("{} {round_name} {names} {}", plan.scenario, case.name);
+                bench.progress.begin(&what, one_run(seconds));
 
-                    let runs = turn.iter().map(|running| {
-                        measure(bench, &self.backends, running, case, round, seconds)
-                    });
-                    let measured: Vec<Measurement> = together(runs.collect())
-                        .await
-                        .into_iter()
-                        .collect::<Result<_>>()?;
+                let runs = turn.iter().map(async |running| {
+                    let run = measure(bench, &stage.backends, running, case, round, seconds);
+                    run.await
+                        .unwrap_or_else(|error| failed(running, case, round, &error))
+                });
+                let measured = together(runs.collect()).await;
 
-                    let shown: Vec<String> = measured.iter().map(summary).collect();
-                    bench.progress.end(&shown.join(" + "));
-                    measurements.extend(measured);
-                }
+                let shown: Vec<String> = measured.iter().map(summary).collect();
+                bench.progress.end(&shown.join(" + "));
+                measurements.extend(measured);
             }
         }
-        Ok(measurements)
     }
-
-    /// Puts the result together.
-    pub fn outcome(&self, bench: &Bench, plan: &Plan, measurements: Vec<Measurement>) -> Outcome {
-        Outcome {
-            schema: SCHEMA,
-            scenario: plan.scenario.to_owned(),
-            started: humantime::format_rfc3339_seconds(self.started).to_string(),
-            machine: bench.machine.clone(),
-            settings: Settings {
-                seconds: plan.seconds,
-                rounds: plan.rounds,
-                connections: bench.connections(),
-                keepalive_requests: plan.keepalive_requests,
-                phase_profile: bench.phases.profile.clone(),
-            },
-            contenders: self
-                .running
-                .iter()
-                .map(|running| running.contender.info())
-                .collect(),
-            cases: plan.cases.iter().map(Case::info).collect(),
-            left_out: self.left_out.clone(),
-            measurements,
-        }
-    }
+    measurements
 }
 
-async fn admit(
-    bench: &mut Bench,
-    contender: &Contender,
-    backends: &Backends,
-    bodies: &[Body],
-) -> Result<Running> {
-    let running = contender.start(bench, backends).await?;
-    for body in bodies {
-        running.check(*body).await?;
-    }
-    Ok(running)
+/// A contender that ends in the middle must not take the others' figures with it.
+fn failed(running: &Running, case: &Case, round: u32, error: &Error) -> Measurement {
+    eprintln!("\n{error:#}");
+    let mut measurement = Measurement::new(&running.contender.name, &case.name, round);
+    measurement.errors.insert("failed run".to_owned(), 1);
+    measurement
 }
 
 /// Runs all to their ends, at the same time.
@@ -274,9 +157,3 @@ const AT_ONCE: usize = 3;
 
 /// Pools are filled and memory is there after a short while.
 const WARM_UP: u64 = 3;
-
-/// Since 1.19.10; before that it was 100.
-pub const NGINX_KEEPALIVE_REQUESTS: u32 = 1000;
-
-/// Of the article's nginx.
-pub const ARTICLE_KEEPALIVE_REQUESTS: u32 = 100;

@@ -6,9 +6,10 @@ use std::pin::Pin;
 use anyhow::Result;
 
 use crate::bench::Bench;
+use crate::plan::Plan;
 use crate::report::View;
 use crate::result::Outcome;
-use crate::rounds::{self, Plan};
+use crate::rounds;
 
 mod article;
 mod bulk;

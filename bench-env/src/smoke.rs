@@ -12,10 +12,11 @@ use crate::commands::run_and_save;
 use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::http;
+use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{Measurement, Outcome};
-use crate::rounds::{NGINX_KEEPALIVE_REQUESTS, Plan, Stage};
 use crate::scenario::{SCENARIOS, Scenario};
+use crate::stage::Stage;
 
 /// Runs all scenarios, and fails if a contender did not answer or a figure is missing.
 pub async fn run(mut options: Options) -> Result<()> {
@@ -93,7 +94,8 @@ fn expected<'a>(
         | Figure::BytesPerCoreSecond
         | Figure::HandshakesPerCoreSecond
         | Figure::RssKib
-        | Figure::PssKib => !is_direct,
+        | Figure::PssKib
+        | Figure::RssGrowthKib => !is_direct,
         Figure::Connections
         | Figure::ConnectionsTotal
         | Figure::ConnectionsActive

@@ -12,9 +12,9 @@ use crate::bench::Bench;
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::{Figure, thousands};
+use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
 use crate::report::{View, statistics};
 use crate::result::Outcome;
-use crate::rounds::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let connections = bench.connections();

@@ -14,11 +14,12 @@ use crate::case::{Body, Case};
 use crate::contender::{Contender, Running};
 use crate::figure::Figure;
 use crate::machine;
+use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::proc;
 use crate::report::View;
 use crate::result::{LeftOut, Measurement, Outcome};
-use crate::rounds::{NGINX_KEEPALIVE_REQUESTS, Plan, Stage};
 use crate::sampler::Sampler;
+use crate::stage::Stage;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let most = bench.options.connections.unwrap_or(8000);

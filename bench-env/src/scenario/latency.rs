@@ -13,10 +13,12 @@ use crate::contender::{Contender, Running};
 use crate::figure::Figure;
 use crate::measure::measure;
 use crate::open_load::{self, Answered};
+use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{Measurement, Outcome};
-use crate::rounds::{NGINX_KEEPALIVE_REQUESTS, Plan, Stage, round_name, summary};
+use crate::rounds::{round_name, summary};
 use crate::sampler::Sampler;
+use crate::stage::Stage;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut alone = Case::small(1);

@@ -13,9 +13,11 @@ use crate::contender::{Contender, Running};
 use crate::figure::Figure;
 use crate::http;
 use crate::measure::measure;
+use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{Measurement, Outcome};
-use crate::rounds::{ARTICLE_KEEPALIVE_REQUESTS, Plan, Stage, summary};
+use crate::rounds::summary;
+use crate::stage::Stage;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     Ok(Plan {

@@ -8,9 +8,10 @@ use crate::bench::Bench;
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::Figure;
+use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{CaseInfo, Contestant, Outcome};
-use crate::rounds::{self, ARTICLE_KEEPALIVE_REQUESTS, Plan};
+use crate::rounds;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut contenders = Vec::new();

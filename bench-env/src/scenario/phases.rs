@@ -6,8 +6,8 @@ use crate::bench::Bench;
 use crate::case::{Body, Case};
 use crate::contender::Contender;
 use crate::figure::Figure;
+use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
-use crate::rounds::{NGINX_KEEPALIVE_REQUESTS, Plan};
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut contenders = vec![Contender::direct(), Contender::plain_floor()];

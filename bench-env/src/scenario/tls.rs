@@ -7,9 +7,10 @@ use crate::bench::Bench;
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::Figure;
+use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::Outcome;
-use crate::rounds::{self, NGINX_KEEPALIVE_REQUESTS, Plan};
+use crate::rounds;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut case = Case::small(bench.connections());
