@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -116,9 +117,19 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Also when the first process has ended: its workers may not have.
+        // nginx then waits for its workers, who would otherwise be left to init.
+        self.terminate();
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+
+        // Also when the first process has ended: the others may not have.
         self.signal(Signal::KILL);
         let _ = self.child.wait();
         self.guard.remove(self.child.id());
     }
 }
+
+/// Whoever has no client any more needs less.
+const GRACE: Duration = Duration::from_millis(500);
