@@ -33,6 +33,10 @@ pub async fn announce(
     stream: &mut TcpStream,
     backend: &Backend,
 ) -> Result<(), Error> {
+    if proxy.config.proxy_protocol == ProxyProtocol::Off {
+        return Ok(());
+    }
+
     let header = match (client.peer_addr(), client.local_addr()) {
         (Ok(source), Ok(destination)) => encode(proxy.config.proxy_protocol, source, destination),
         // The client is gone, and the system has forgotten its addresses.
