@@ -23,14 +23,16 @@ pub fn of(resolver: &Resolver<'_>, step: &Step) -> Vec<Failure> {
     for change in &step.changes {
         for (first, count) in unseen(resolver, change) {
             let line = &change.lines[first];
+            let more = match count {
+                1 => String::new(),
+                _ => format!(" and {} more near it", count - 1),
+            };
+            let number = &step.phase.number;
             let what = format!(
-                "phases/deltas/{}.diff:{} is not shown: {} `{}` (and {} more here): name it in a `delta`, or put `{{{{#rest {}}}}}` at the end of the section",
-                step.phase.number,
+                "phases/deltas/{number}.diff:{} is not shown: {} `{}`{more}: name it in a `delta`, or put `{{{{#rest {number}}}}}` at the end of the section",
                 line.in_delta.unwrap_or_default(),
                 change.path,
                 line.sign_and_text(),
-                count - 1,
-                step.phase.number,
             );
             failures.push(page.failure(section("The change"), what));
         }

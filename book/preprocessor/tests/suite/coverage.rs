@@ -19,7 +19,7 @@ fn a_hunk_that_is_not_shown_is_named_with_its_place_in_the_delta() {
         "{ear}"
     );
     assert!(
-        ear.contains("is not shown: src/ear.rs `-fn deaf() {}` (and 1 more here)"),
+        ear.contains("is not shown: src/ear.rs `-fn deaf() {}` and 1 more near it"),
         "{ear}"
     );
     assert!(
