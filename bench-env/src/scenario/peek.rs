@@ -153,7 +153,9 @@ fn explain(outcome: &Outcome) -> String {
         "Every connection waits once, and lives for {} requests. The prediction adds that wait to \
          what the same round measured without a peek. Its lower bound lets a request take as long \
          as before; its upper bound lets those that do not wait have the machine of those that do. \
-         Clients on few cores come near the upper one, on many cores near the lower one.\n",
+         Where the clients wait most of the time, the figure can fall below both: a machine \
+         that has little to do takes longer over each request, because it has to be woken for \
+         it.\n",
         outcome.settings.keepalive_requests
     )
 }
