@@ -117,7 +117,7 @@ fn a_stall_counts_for_every_request_that_it_held_up() {
         while stream.read(&mut request).is_ok_and(|length| length > 0) {
             count += 1;
             if count == 10 {
-                thread::sleep(Duration::from_secs(1));
+                thread::sleep(Duration::from_millis(1400));
             }
             stream
                 .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -134,7 +134,7 @@ fn a_stall_counts_for_every_request_that_it_held_up() {
 
     assert_eq!(answered.errors, 0);
     assert!((100..300).contains(&answered.requests), "{answered:?}");
-    // Half of the two seconds are under the stall or behind it.
+    // Most of the two seconds are under the stall, so the median is too.
     assert!(answered.p99_micros > 800_000.0, "{answered:?}");
     assert!(answered.p50_micros > 1_000.0, "{answered:?}");
 }
