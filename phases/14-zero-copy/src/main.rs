@@ -1,0 +1,75 @@
+//! Parses the command line, binds, says where it listens, and serves.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+use clap::Parser;
+use phase_14::config::{Config, MetricsAddress};
+use phase_14::proxy::Proxy;
+use phase_14::shutdown::Signals;
+use phase_14::{demo, health, metrics_endpoint, pool, server};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let config = Config::parse();
+    config.start_logging();
+
+    match run(config).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(mut config: Config) -> anyhow::Result<()> {
+    let listener = bind(config.listen, "another address with --listen").await?;
+    let address = listener.local_addr()?;
+
+    let metrics_listener = match config.metrics {
+        MetricsAddress::Off => None,
+        MetricsAddress::At(address) => {
+            Some(bind(address, "another address with --metrics, or --metrics off").await?)
+        }
+    };
+
+    demo::start_if_needed(&mut config, address).await?;
+
+    let proxy = Arc::new(Proxy::new(config).await?);
+
+    health::start(&proxy);
+    pool::start(&proxy);
+
+    // Before anybody can know that there is something to end.
+    let mut signals = Signals::catch()?;
+
+    println!("listening on {address}");
+
+    if let Some(listener) = metrics_listener {
+        println!("metrics on http://{}/metrics", listener.local_addr()?);
+        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+    }
+
+    let stop = CancellationToken::new();
+
+    tokio::select! {
+        () = server::serve(listener, proxy, stop.cancelled()) => Ok(()),
+
+        () = async {
+            signals.next().await;
+            stop.cancel();
+            signals.next().await;
+        } => bail!("a second signal came while draining; the connections left were cut"),
+    }
+}
+
+async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| anyhow!("cannot listen on {address}: {error}; choose {hint}"))
+}

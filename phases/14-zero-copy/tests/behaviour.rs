@@ -1,0 +1,3 @@
+//! Every behaviour of the matrix, observed on this phase's program.
+
+testkit::phase!("phase-14", env!("CARGO_BIN_EXE_phase-14"));

@@ -1,0 +1,106 @@
+//! Station *fault*: breaks some connections on purpose, so that people can see what
+//! their clients do then, before it happens by itself.
+
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use fastrand::Rng;
+use tokio::time::sleep;
+use tracing::info;
+
+use crate::config::{Config, duration};
+use crate::error::Error;
+use crate::metrics::Metrics;
+
+/// The faults that are switched on.
+#[derive(Debug)]
+pub struct Faults {
+    delay: Option<Delay>,
+
+    disconnect: f64,
+
+    rng: Mutex<Rng>,
+}
+
+impl Faults {
+    /// As the command line says; `None` if all faults are off, and then nothing is
+    /// drawn for a connection.
+    pub fn new(config: &Config) -> Option<Self> {
+        if config.fault_delay.is_none() && config.fault_disconnect.is_none() {
+            return None;
+        }
+
+        let seed = config.fault_seed.unwrap_or_else(|| fastrand::u64(..));
+        info!("faults are on; --fault-seed {seed} repeats this run");
+
+        Some(Self {
+            delay: config.fault_delay,
+            disconnect: config.fault_disconnect.unwrap_or(0.0),
+            rng: Mutex::new(Rng::with_seed(seed)),
+        })
+    }
+
+    /// Delays a connection, ends it, does both, or lets it pass.
+    pub async fn strike(&self, metrics: &Metrics) -> Result<(), Error> {
+        let (delay, disconnect) = self.draw();
+
+        if let Some(time) = delay {
+            metrics.faults.with_label_values(&["delay"]).inc();
+            sleep(time).await;
+        }
+        if disconnect {
+            metrics.faults.with_label_values(&["disconnect"]).inc();
+            return Err(Error::Fault);
+        }
+        Ok(())
+    }
+
+    /// Draws for both faults each time, also for one that is off: the fate of the
+    /// n-th connection depends on the seed and on n, not on the other fault.
+    fn draw(&self) -> (Option<Duration>, bool) {
+        let (first, second) = {
+            let mut rng = self.rng.lock().expect("no panic while held");
+            (rng.f64(), rng.f64())
+        };
+
+        let delay = self.delay.filter(|delay| first < delay.probability);
+        (delay.map(|delay| delay.time), second < self.disconnect)
+    }
+}
+
+/// A delay as it is written on the command line: `0.1,500ms`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Delay {
+    probability: f64,
+
+    time: Duration,
+}
+
+impl FromStr for Delay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (probability_text, time) = text
+            .split_once(',')
+            .ok_or_else(|| format!("the delay is missing; write {text},500ms"))?;
+
+        Ok(Self {
+            probability: probability(probability_text)?,
+            time: duration(time)?,
+        })
+    }
+}
+
+/// A number from 0, never, to 1, always.
+pub fn probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err(format!(
+            "{text:?} is not a probability; use a number from 0 to 1"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+use clap::Parser;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::config::Config;
+
+/// A listening backend, and the proxy's side of a connection to it in a pool.
+async fn pooled() -> (TcpListener, TcpStream, Pool) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let stream = TcpStream::connect(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    let (backend, _) = listener.accept().await.unwrap();
+
+    let pool = Pool::default();
+    pool.put(stream);
+    (listener, backend, pool)
+}
+
+#[tokio::test]
+async fn a_connection_is_used_once() {
+    let (_listener, _backend, pool) = pooled().await;
+    assert!(pool.take().is_some());
+    assert!(pool.take().is_none());
+}
+
+#[tokio::test]
+async fn a_closed_or_reset_connection_is_passed_over() {
+    for reset in [false, true] {
+        let (listener, backend, pool) = pooled().await;
+        let second = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        let second_address = second.local_addr().unwrap();
+        pool.put(second);
+
+        if reset {
+            backend.set_zero_linger().unwrap();
+        }
+        drop(backend);
+
+        assert_eq!(pool.take().unwrap().local_addr().unwrap(), second_address);
+        assert!(pool.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_greeting_is_kept_for_the_client() {
+    let (_listener, mut backend, pool) = pooled().await;
+    backend.write_all(b"220 hi\r\n").await.unwrap();
+
+    let mut stream = pool.take().unwrap();
+    let mut greeting = [0; 8];
+    stream.read_exact(&mut greeting).await.unwrap();
+    assert_eq!(&greeting, b"220 hi\r\n");
+}
+
+#[tokio::test]
+async fn the_pool_is_filled_up_to_its_size_and_again_after_each_use() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let config = Config::parse_from(["proxy", "--backend", &address, "--pool-size", "2"]);
+    let proxy = Arc::new(Proxy::new(config).await.unwrap());
+    start(&proxy);
+
+    let mut accepted = vec![];
+    for _ in 0..2 {
+        accepted.push(listener.accept().await.unwrap());
+    }
+    let pool = &proxy.backends[0].pool;
+    while pool.len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    // The third is only dialled when one of the two has been taken.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(pool.len(), 2);
+    assert!(pool.take().is_some());
+    accepted.push(listener.accept().await.unwrap());
+}

@@ -1,0 +1,79 @@
+//! What all connections share: one value, built by `main` and handed to each session.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use anyhow::ensure;
+use fastrand::Rng;
+
+use crate::backend::Backend;
+use crate::balance::Balancer;
+use crate::config::Config;
+use crate::fault::Faults;
+use crate::limit::Limits;
+use crate::metrics::Metrics;
+use crate::route::Routes;
+
+/// The context of every connection.
+#[derive(Debug)]
+pub struct Proxy {
+    /// The settings.
+    pub config: Config,
+
+    /// Counts what happens.
+    pub metrics: Metrics,
+
+    /// Decides who may come in.
+    pub limits: Limits,
+
+    /// Breaks connections on purpose, if that is wanted.
+    pub faults: Option<Faults>,
+
+    /// All backends, also those of the routes.
+    pub backends: Vec<Arc<Backend>>,
+
+    /// Chooses a backend for a connection that has no route.
+    pub balancer: Balancer,
+
+    /// Chooses by name.
+    pub routes: Routes,
+}
+
+impl Proxy {
+    /// Builds the context. Fails if a name cannot be resolved.
+    pub async fn new(config: Config) -> anyhow::Result<Self> {
+        let mut backends = Vec::new();
+        for address in &config.backends {
+            let backend = Backend::resolve(address).await?;
+
+            ensure!(
+                backends
+                    .iter()
+                    .all(|known: &Arc<Backend>| known.name != backend.name),
+                "backend {backend} is given twice; weight=N gives it a larger share"
+            );
+            backends.push(Arc::new(backend));
+        }
+
+        let balancer = Balancer::new(config.balance, backends.clone(), Rng::new());
+        let routes = Routes::new(&config, &mut backends).await?;
+
+        Ok(Self {
+            metrics: Metrics::new(&backends)?,
+            limits: Limits::new(&config),
+            faults: Faults::new(&config),
+            balancer,
+            routes,
+            backends,
+            config,
+        })
+    }
+
+    /// Notes that a backend failed a client. Enough of that in a row ejects it.
+    pub fn failed(&self, backend: &Backend, why: &dyn Display) {
+        let failures = &self.metrics.backend_failures;
+        failures.with_label_values(&[&backend.name]).inc();
+
+        backend.failed(why, self.config.fall);
+    }
+}
