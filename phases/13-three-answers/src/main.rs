@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_13::config::{Config, MetricsAddress};
+use phase_13::listen::{ListenAddress, Listener};
 use phase_13::proxy::Proxy;
 use phase_13::shutdown::Signals;
 use phase_13::{demo, health, metrics_endpoint, pool, server};
@@ -28,8 +29,11 @@ async fn main() -> ExitCode {
 }
 
 async fn run(mut config: Config) -> anyhow::Result<()> {
-    let listener = bind(config.listen, "another address with --listen").await?;
-    let address = listener.local_addr()?;
+    let mut listeners = Vec::new();
+    for &ListenAddress { address, detect } in &config.listen {
+        let socket = bind(address, "another address with --listen").await?;
+        listeners.push(Listener { socket, detect });
+    }
 
     let metrics_listener = match config.metrics {
         MetricsAddress::Off => None,
@@ -38,7 +42,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         }
     };
 
-    demo::start_if_needed(&mut config, address).await?;
+    demo::start_if_needed(&mut config, &listeners).await?;
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
@@ -48,7 +52,9 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
 
-    println!("listening on {address}");
+    for listener in &listeners {
+        println!("listening on {}", listener.socket.local_addr()?);
+    }
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
@@ -58,7 +64,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
 
     tokio::select! {
-        () = server::serve(listener, proxy, stop.cancelled()) => Ok(()),
+        () = server::serve(listeners, proxy, stop.clone()) => Ok(()),
 
         () = async {
             signals.next().await;

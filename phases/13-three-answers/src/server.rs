@@ -1,28 +1,39 @@
-//! The accept loop: one task for each client.
+//! The accept loops, one for each listener: one task for each client.
 
-use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
 use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::accept::Acceptor;
 use crate::drain::drain;
+use crate::listen::Listener;
 use crate::proxy::Proxy;
 use crate::session;
 
-/// Serves clients until `shutdown` is done, then those that are left.
-pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, shutdown: impl Future<Output = ()>) {
-    let mut acceptor = Acceptor::new(listener, proxy.metrics.accept_errors.clone());
+/// Serves clients until `shutdown`, then those that are left.
+pub async fn serve(listeners: Vec<Listener>, proxy: Arc<Proxy>, shutdown: CancellationToken) {
+    let mut accepting = JoinSet::new();
+    for listener in listeners {
+        accepting.spawn(accept(listener, Arc::clone(&proxy), shutdown.clone()));
+    }
+
+    let sessions = accepting.join_all().await;
+
+    drain(sessions, &proxy).await;
+}
+
+/// Gives each client a session, and in the end those that have not ended.
+async fn accept(listener: Listener, proxy: Arc<Proxy>, shutdown: CancellationToken) -> JoinSet<()> {
+    let Listener { socket, detect } = listener;
+    let mut acceptor = Acceptor::new(socket, proxy.metrics.accept_errors.clone());
     let mut sessions = JoinSet::new();
-    let mut shutdown = pin!(shutdown);
 
     loop {
         tokio::select! {
             (client, peer) = acceptor.next() => {
-                sessions.spawn(session::run(Arc::clone(&proxy), client, peer));
+                sessions.spawn(session::run(Arc::clone(&proxy), detect, client, peer));
             }
 
             // A set keeps each task that has ended until somebody asks for its result:
@@ -30,14 +41,12 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, shutdown: impl Futu
             // the pattern does not match, and the branch sleeps until the next turn.
             Some(ended) = sessions.join_next() => report_panic(ended),
 
-            () = &mut shutdown => break,
+            () = shutdown.cancelled() => break,
         }
     }
 
-    // Closes the listener: new clients are refused at once, and may go elsewhere.
-    drop(acceptor);
-
-    drain(sessions, &proxy).await;
+    // The listener closes here: new clients are refused at once, and may go elsewhere.
+    sessions
 }
 
 /// A session handles its errors itself; what ends in one here has panicked. The

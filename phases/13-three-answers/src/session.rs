@@ -8,23 +8,25 @@ use tokio::net::TcpStream;
 use crate::access_log::Record;
 use crate::error::Error;
 use crate::failover::reach;
+use crate::listen::Detect;
 use crate::proxy::Proxy;
 use crate::proxy_header::announce;
 use crate::relay::relay;
 use crate::sni::identify;
 
 /// Serves one client from its first byte to its last, and accounts for it.
-pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {
+pub async fn run(proxy: Arc<Proxy>, detect: Detect, client: TcpStream, peer: SocketAddr) {
     let mut record = Record::new(Arc::clone(&proxy), peer);
 
-    let result = walk(&proxy, client, peer, &mut record).await;
+    let result = walk(&proxy, detect, client, peer, &mut record).await;
 
     record.close(result);
 }
 
 async fn walk(
     proxy: &Proxy,
-    client: TcpStream,
+    detect: Detect,
+    mut client: TcpStream,
     peer: SocketAddr,
     record: &mut Record,
 ) -> Result<(), Error> {
@@ -34,13 +36,13 @@ async fn walk(
         faults.strike(&proxy.metrics).await?;
     }
 
-    let balancer = identify(proxy, &client, record).await?;
+    let (balancer, early) = identify(proxy, detect, &mut client, record).await?;
 
     let (backend, mut stream) = reach(proxy, balancer, record).await?;
 
     announce(proxy, &client, &mut stream, &backend).await?;
 
-    relay(proxy, client, stream, &backend, record).await
+    relay(proxy, client, early, stream, &backend, record).await
 }
 
 #[cfg(test)]

@@ -3,37 +3,41 @@
 
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tls_parser::{
     SNIType, TlsClientHelloContents, TlsExtension, TlsMessage, TlsMessageHandshake,
     parse_tls_client_hello_extensions, parse_tls_plaintext,
 };
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::access_log::Record;
 use crate::balance::Balancer;
 use crate::error::Error;
+use crate::listen::Detect;
 use crate::proxy::Proxy;
 
 /// Finds the backends for a client by the name that it asks for. Without `--sni`
 /// nobody is asked.
 ///
-/// The bytes are only looked at: they stay in the socket for the relay.
+/// The bytes that were read on the way are returned for the relay.
 pub async fn identify<'a>(
     proxy: &'a Proxy,
-    client: &TcpStream,
+    detect: Detect,
+    client: &mut TcpStream,
     record: &mut Record,
-) -> Result<&'a Balancer, Error> {
-    if proxy.routes.is_empty() {
-        return Ok(&proxy.balancer);
+) -> Result<(&'a Balancer, Vec<u8>), Error> {
+    let mut early = Vec::new();
+    if detect == Detect::Off || proxy.routes.is_empty() {
+        return Ok((&proxy.balancer, early));
     }
 
     // The deadline is around everything, also the wait for a first byte: a client
     // that waits for the server to speak first must not wait for ever.
     let started = Instant::now();
-    let peeked = timeout(proxy.config.sni_peek_timeout, peek(client)).await;
+    let peeked = timeout(proxy.config.sni_peek_timeout, peek(client, &mut early)).await;
     let found = peeked.unwrap_or(Ok(Found::Timeout));
 
     let label = found.as_ref().map_or("eof", Found::label);
@@ -43,9 +47,9 @@ pub async fn identify<'a>(
         Found::Name(name) => {
             let balancer = proxy.routes.find(&name).unwrap_or(&proxy.balancer);
             record.named(name);
-            Ok(balancer)
+            Ok((balancer, early))
         }
-        _ => Ok(&proxy.balancer),
+        _ => Ok((&proxy.balancer, early)),
     }
 }
 
@@ -75,38 +79,18 @@ impl Found {
     }
 }
 
-/// Peeks until there is a whole hello.
-///
-/// `peek` waits for the first byte, but cannot wait for the next one: as long as
-/// there is any, it returns at once with what it has returned before. Asking again
-/// at once would take a whole core, and the socket has no other way to ask. So the
-/// clock has to do, with pauses that begin short and grow while nothing new comes.
-/// The deadline cuts a pause short.
-async fn peek(client: &TcpStream) -> io::Result<Found> {
-    let mut buffer = vec![0; USUAL_HELLO];
-    let mut seen = 0;
-    let mut pause = SHORTEST_PAUSE;
-
+/// Reads until there is a whole hello.
+async fn peek(client: &mut TcpStream, early: &mut Vec<u8>) -> io::Result<Found> {
     loop {
-        let count = client.peek(&mut buffer).await?;
-
-        if count == 0 {
-            return Err(ErrorKind::UnexpectedEof.into());
-        } else if count == seen {
-            pause = (pause * 2).min(LONGEST_PAUSE);
-        } else if let Some(found) = read_hello(&buffer[..count]) {
-            return Ok(found);
-        } else {
-            seen = count;
-            pause = SHORTEST_PAUSE;
+        if early.len() >= LARGEST_HELLO {
+            return Ok(Found::TooLarge);
         }
 
-        if seen < buffer.len() {
-            sleep(pause).await;
-        } else if seen < LARGEST_HELLO {
-            buffer.resize(LARGEST_HELLO.min(2 * seen), 0);
-        } else {
-            return Ok(Found::TooLarge);
+        if client.read_buf(early).await? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        if let Some(found) = read_hello(early) {
+            return Ok(found);
         }
     }
 }
@@ -164,21 +148,12 @@ fn normalise(name: &[u8]) -> Found {
     }
 }
 
-/// Where most hellos end, also with a post-quantum key share (about 1.8 kB).
-const USUAL_HELLO: usize = 2048;
-
 /// One record: 5 bytes of header and at most 2^14 of content (RFC 8446, section
 /// 5.1). It bounds what one client can make the proxy hold.
 const LARGEST_HELLO: usize = 5 + (1 << 14);
 
 /// RFC 1035, section 2.3.4.
 const LONGEST_NAME: usize = 253;
-
-/// The clock of the runtime counts in milliseconds.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
-
-/// What a hello in several packets may wait in vain at the end.
-const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 use crate::backend::BackendAddress;
 use crate::balance::Balance;
 use crate::fault::{Delay, probability};
+use crate::listen::ListenAddress;
 use crate::proxy_header::ProxyProtocol;
 use crate::rate::RateLimit;
 use crate::route::SniRoute;
@@ -22,9 +23,11 @@ use crate::route::SniRoute;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Config {
-    /// Where to accept clients; port 0 takes a free one, and the choice is printed
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN, value_parser = address)]
-    pub listen: SocketAddr,
+    /// Where to accept clients, ADDR[,detect=off], repeatable; port 0 takes a free
+    /// one, and the choice is printed. With `detect=off` clients are not asked for a
+    /// name, as where the server has to speak first
+    #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
+    pub listen: Vec<ListenAddress>,
 
     /// Where connections go, HOST:PORT[,weight=N], repeatable; without it, to
     /// three demo backends. A weight (1 to 256) is used by `--balance weighted`
@@ -192,11 +195,6 @@ fn at_least_one<T: FromStr + Default + PartialEq>(text: &str) -> Result<T, Strin
 }
 
 const YEAR: Duration = Duration::from_hours(24 * 365);
-
-fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse()
-        .map_err(|_| "write an address and a port, as 127.0.0.1:8000".to_owned())
-}
 
 /// Reachable from this machine only: a proxy that is tried out should not be
 /// open to a network by default.

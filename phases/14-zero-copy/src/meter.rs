@@ -120,13 +120,19 @@ impl Meter {
 pub struct Metered<'a> {
     stream: TcpStream,
 
+    early: Vec<u8>,
+
     meter: &'a Meter,
 }
 
 impl<'a> Metered<'a> {
-    /// Puts `stream` under `meter`.
-    pub fn new(stream: TcpStream, meter: &'a Meter) -> Self {
-        Self { stream, meter }
+    /// Puts `stream` under `meter`. What has been read from it `early` is read again.
+    pub fn new(stream: TcpStream, early: Vec<u8>, meter: &'a Meter) -> Self {
+        Self {
+            stream,
+            early,
+            meter,
+        }
     }
 }
 
@@ -137,7 +143,14 @@ impl AsyncRead for Metered<'_> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        let result = ready!(Pin::new(&mut self.stream).poll_read(cx, buf));
+        let result = if self.early.is_empty() {
+            ready!(Pin::new(&mut self.stream).poll_read(cx, buf))
+        } else {
+            let count = self.early.len().min(buf.remaining());
+            buf.put_slice(&self.early[..count]);
+            self.early.drain(..count);
+            Ok(())
+        };
         let count = buf.filled().len() - before;
 
         self.meter.bytes.fetch_add(count as u64, Ordering::Relaxed);

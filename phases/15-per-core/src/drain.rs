@@ -11,13 +11,15 @@ use crate::server::report_panic;
 ///
 /// A byte pump does not know where a message ends, so that it cannot tell a client
 /// to come back later: all it can do is wait.
-pub async fn drain(mut sessions: JoinSet<()>, proxy: &Proxy) {
-    info!("draining {} in-flight connection(s)", sessions.len());
+pub async fn drain(mut sessions: Vec<JoinSet<()>>, proxy: &Proxy) {
+    info!("draining {} in-flight connection(s)", count(&sessions));
     proxy.metrics.draining.set(1);
 
     let all_ended = async {
-        while let Some(ended) = sessions.join_next().await {
-            report_panic(ended);
+        for sessions in &mut sessions {
+            while let Some(ended) = sessions.join_next().await {
+                report_panic(ended);
+            }
         }
     };
 
@@ -25,9 +27,15 @@ pub async fn drain(mut sessions: JoinSet<()>, proxy: &Proxy) {
         .await
         .is_err()
     {
-        warn!("drain deadline: cut {} connection(s)", sessions.len());
-        sessions.shutdown().await;
+        warn!("drain deadline: cut {} connection(s)", count(&sessions));
+        for sessions in &mut sessions {
+            sessions.shutdown().await;
+        }
     }
+}
+
+fn count(sessions: &[JoinSet<()>]) -> usize {
+    sessions.iter().map(JoinSet::len).sum()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::proxy::Proxy;
 
 /// Finds a backend that can be connected to.
 ///
-/// No byte of the client has been read yet, so trying again is safe: afterwards
+/// No backend has seen a byte of the client yet, so trying again is safe: afterwards
 /// nobody could say what the first backend had already done with those bytes. Each
 /// try goes to a backend that this client has not met.
 pub async fn reach(

@@ -2,6 +2,7 @@
 //! this list, and each station is one file.
 
 pub mod accept;
+pub mod listen;
 pub mod server;
 pub mod session;
 

@@ -16,16 +16,19 @@ use crate::proxy::Proxy;
 /// section 3.6), so an end of stream is passed on by itself, and the other
 /// direction goes on until it ends too. An error on either side ends both, and so
 /// does a long silence.
+///
+/// What has been read from the client `early` goes to the backend first.
 pub async fn relay(
     proxy: &Proxy,
     client: TcpStream,
+    early: Vec<u8>,
     stream: TcpStream,
     backend: &Backend,
     record: &Record,
 ) -> Result<(), Error> {
     let (from_client, from_backend) = (&record.from_client, &record.from_backend);
-    let mut client = Metered::new(client, from_client);
-    let mut stream = Metered::new(stream, from_backend);
+    let mut client = Metered::new(client, early, from_client);
+    let mut stream = Metered::new(stream, Vec::new(), from_backend);
 
     let copy = copy_bidirectional(&mut client, &mut stream);
     let result = unless_idle(copy, &proxy.config, from_client, from_backend).await;

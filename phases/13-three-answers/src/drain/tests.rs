@@ -26,7 +26,7 @@ async fn sessions_that_end_are_waited_for() {
         });
     }
 
-    drain(sessions, &proxy).await;
+    drain(vec![sessions], &proxy).await;
     assert_eq!(ended.load(Ordering::Relaxed), 10);
     assert_eq!(proxy.metrics.draining.get(), 1);
 }
@@ -43,7 +43,7 @@ async fn a_session_that_does_not_end_is_cut_and_gives_back_what_it_held() {
     });
 
     let start = Instant::now();
-    drain(sessions, &proxy).await;
+    drain(vec![sessions], &proxy).await;
     assert!(start.elapsed().as_millis() >= 50);
     assert_eq!(Arc::strong_count(&held), 1);
 }

@@ -40,7 +40,7 @@ async fn begin(backend: &str) -> (TcpStream, JoinHandle<()>, Arc<Proxy>) {
         .unwrap();
     let (accepted, peer) = listener.accept().await.unwrap();
 
-    let session = tokio::spawn(run(Arc::clone(&proxy), accepted, peer));
+    let session = tokio::spawn(run(Arc::clone(&proxy), Detect::Tls, accepted, peer));
     (client, session, proxy)
 }
 
