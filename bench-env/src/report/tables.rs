@@ -116,6 +116,9 @@ fn cell(spread: Option<Spread>, show: impl Fn(f64) -> String) -> String {
     match spread {
         None => NOTHING.to_owned(),
         Some(spread) => {
+            // A narrow table may break a line between a figure and its range, but not
+            // between a number and its unit.
+            let show = |value| show(value).replace(' ', "\u{a0}");
             let (median, min, max) = (show(spread.median), show(spread.min), show(spread.max));
             if min == max {
                 median

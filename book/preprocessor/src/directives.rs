@@ -1,6 +1,6 @@
 //! Turns the directives of one page into Markdown.
 
-mod bench;
+pub mod bench;
 mod bytes;
 mod code;
 mod figure;
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
             "way" => self.way(&words),
             "figure" => self.figure(&words),
             "bytes" => self.bytes(&words),
-            "bench" => self.bench(&words),
+            "bench" => bench::bench(&self.project.root, &words),
             "default" | "lines" | "const" => self.inline_value(name, arguments),
             _ => bail!(
                 "there is no such directive; there are bench, bytes, causes, const, default, delta, figure, \

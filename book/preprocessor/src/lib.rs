@@ -19,6 +19,7 @@ mod sketch;
 mod view;
 
 pub mod messages;
+pub mod readme;
 pub mod runs;
 
 use std::collections::BTreeSet;

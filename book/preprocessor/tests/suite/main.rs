@@ -4,4 +4,5 @@ mod chapters;
 mod coverage;
 mod deltas;
 mod directives;
+mod readme;
 mod tiny;
