@@ -1,6 +1,6 @@
 //! The phases: which there are, and their programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,11 +56,12 @@ impl Phases {
 
     /// Builds those of `numbers` that were not built yet, all by one command.
     pub async fn build(&mut self, numbers: &[u8], workplace: &Workplace) -> Result<()> {
-        let wanted: Vec<String> = numbers
+        let wanted: BTreeSet<u8> = numbers
             .iter()
+            .copied()
             .filter(|number| !self.programs.contains_key(number))
-            .map(|number| package(*number))
             .collect();
+        let wanted: Vec<String> = wanted.into_iter().map(package).collect();
         if wanted.is_empty() {
             return Ok(());
         }
