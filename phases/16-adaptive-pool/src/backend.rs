@@ -31,6 +31,9 @@ pub struct Backend {
     /// Connections to it that wait for a client.
     pub pool: Pool,
 
+    /// Whether any may wait.
+    pub pooled: bool,
+
     up: AtomicBool,
 
     ejection: Mutex<Ejection>,
@@ -52,7 +55,10 @@ impl Backend {
             "cannot resolve backend {name}: no address"
         );
 
-        Ok(Self::new(name.clone(), addresses, address.weight))
+        Ok(Self {
+            pooled: address.pooled,
+            ..Self::new(name.clone(), addresses, address.weight)
+        })
     }
 
     /// A backend that nobody uses yet. It counts as up until it is proven otherwise:
@@ -63,6 +69,7 @@ impl Backend {
             addresses,
             weight,
             pool: Pool::default(),
+            pooled: true,
             up: AtomicBool::new(true),
             ejection: Mutex::default(),
             in_flight: AtomicUsize::new(0),
@@ -77,6 +84,10 @@ impl Backend {
     /// Takes the backend out, or brings it back.
     pub fn set_up(&self, up: bool) {
         self.up.store(up, Ordering::Relaxed);
+
+        if !up {
+            self.pool.clear();
+        }
     }
 
     /// Notes that it failed a client; `fall` times in a row eject it.
@@ -86,6 +97,7 @@ impl Backend {
         if let Some(pause) = ejection.failure(Instant::now(), fall) {
             let pause = humantime::format_duration(pause);
             warn!("backend {self} is ejected for {pause}: {why}");
+            self.pool.clear();
         }
     }
 
@@ -99,6 +111,11 @@ impl Backend {
     pub fn is_ejected(&self) -> bool {
         let ejection = self.ejection.lock().expect("no panic while held");
         ejection.is_active(Instant::now())
+    }
+
+    /// Whether the checks and the clients are both content with it.
+    pub fn is_usable(&self) -> bool {
+        self.is_up() && !self.is_ejected()
     }
 
     /// Counts one connection for as long as the guard lives.
@@ -139,22 +156,34 @@ impl Drop for InFlight {
 }
 
 /// A backend as it is written on the command line: `HOST:PORT`, `1.2.3.4:80`
-/// or `[::1]:80`, then perhaps `,weight=3`.
+/// or `[::1]:80`, then perhaps `,weight=3` and `,pool=off`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackendAddress {
     host_and_port: String,
 
     weight: u16,
+
+    pooled: bool,
 }
 
 impl FromStr for BackendAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (text, weight) = match text.split_once(',') {
-            Some((address, option)) => (address, parse_weight(option)?),
-            None => (text, 1),
-        };
+        let mut parts = text.split(',');
+        let text = parts.next().unwrap_or_default();
+        let (mut weight, mut pooled) = (1, true);
+        for option in parts {
+            match option.split_once('=') {
+                Some(("weight", value)) => weight = parse_weight(value)?,
+                Some(("pool", "off")) => pooled = false,
+                _ => {
+                    return Err(format!(
+                        "{option:?} is unknown; write ADDR,weight=N or ADDR,pool=off"
+                    ));
+                }
+            }
+        }
 
         let (host, port) = text
             .rsplit_once(':')
@@ -175,15 +204,12 @@ impl FromStr for BackendAddress {
         Ok(Self {
             host_and_port: text.to_owned(),
             weight,
+            pooled,
         })
     }
 }
 
-fn parse_weight(option: &str) -> Result<u16, String> {
-    let value = option
-        .strip_prefix("weight=")
-        .ok_or_else(|| format!("{option:?} is unknown; write ADDR,weight=N"))?;
-
+fn parse_weight(value: &str) -> Result<u16, String> {
     match value.parse() {
         Ok(weight @ 1..=256) => Ok(weight),
         _ => Err(format!(
@@ -197,6 +223,7 @@ impl From<SocketAddr> for BackendAddress {
         Self {
             host_and_port: address.to_string(),
             weight: 1,
+            pooled: true,
         }
     }
 }

@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::backend::BackendAddress;
 use crate::balance::Balance;
+use crate::demand::PoolSize;
 use crate::fault::{Delay, probability};
 use crate::listen::ListenAddress;
 use crate::proxy_header::ProxyProtocol;
@@ -29,8 +30,9 @@ pub struct Config {
     #[arg(long, value_name = "ADDR", default_value = DEFAULT_LISTEN)]
     pub listen: Vec<ListenAddress>,
 
-    /// Where connections go, HOST:PORT[,weight=N], repeatable; without it, to
-    /// three demo backends. A weight (1 to 256) is used by `--balance weighted`
+    /// Where connections go, HOST:PORT[,weight=N][,pool=off], repeatable; without it,
+    /// to three demo backends. A weight (1 to 256) is used by `--balance weighted`.
+    /// pool=off is for a backend that speaks first and says less to who comes late
     #[arg(long = "backend", value_name = "ADDR")]
     pub backends: Vec<BackendAddress>,
 
@@ -63,9 +65,15 @@ pub struct Config {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = at_least_one::<u32>)]
     pub attempts: u32,
 
-    /// Connections kept open to each backend for clients to come; 0 for none
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_POOL_SIZE)]
-    pub pool_size: usize,
+    /// Connections kept open to each backend for clients to come: as many as lately
+    /// came at once, or a number of them; 0 for none
+    #[arg(long, value_name = "auto|N", default_value = DEFAULT_POOL_SIZE)]
+    pub pool_size: PoolSize,
+
+    /// How long such a connection may wait, and how long a burst of clients is
+    /// remembered. Less than the backends' patience with who connects and says nothing
+    #[arg(long, value_name = "TIME", default_value = DEFAULT_POOL_MAX_IDLE, value_parser = duration)]
+    pub pool_max_idle: Duration,
 
     /// Clients served at the same time; one more is closed at once
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONNECTIONS, value_parser = at_least_one::<usize>)]
@@ -221,9 +229,15 @@ const DEFAULT_CONNECT_TIMEOUT: &str = "1s";
 /// The first backend and two others: if those fail, it is not the backends.
 const DEFAULT_ATTEMPTS: u32 = 3;
 
-/// Each costs the backend a connection that does nothing. Too few, and a burst
-/// finds none left and waits for handshakes as it would without a pool.
-const DEFAULT_POOL_SIZE: usize = 4;
+/// No number is right for a quiet night and for a burst, nor for two backends that
+/// are not equally far away.
+const DEFAULT_POOL_SIZE: &str = "auto";
+
+/// Half of the shortest patience that is common: Apache gives a client 20 seconds for
+/// its first byte, nginx 60. Longer, and what waits is closed when it is wanted; or it is
+/// gone without a sign, because a firewall has forgotten it. Shorter, and connections
+/// are opened for nothing.
+const DEFAULT_POOL_MAX_IDLE: &str = "10s";
 
 /// Two descriptors each, so that twice this and the pools must fit into `ulimit -n`.
 /// Too high, and `accept` fails instead, which clients notice as a hang.

@@ -20,7 +20,9 @@ pub mod failover;
 pub mod health;
 
 pub mod connect;
+pub mod demand;
 pub mod pool;
+pub mod refill;
 
 pub mod proxy_header;
 

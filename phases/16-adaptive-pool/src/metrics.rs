@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use prometheus::{
     Histogram, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
-    register_histogram_with_registry as histogram,
+    proto::MetricFamily, register_histogram_with_registry as histogram,
     register_int_counter_vec_with_registry as counters,
     register_int_counter_with_registry as counter, register_int_gauge_vec_with_registry as gauges,
     register_int_gauge_with_registry as gauge,
@@ -197,8 +197,36 @@ impl Metrics {
             self.pool_idle.with_label_values(labels).set(idle);
         }
 
-        TextEncoder::new().encode_to_string(&self.registry.gather())
+        let mut families = self.registry.gather();
+        families.extend(pool_events(backends)?);
+        TextEncoder::new().encode_to_string(&families)
     }
+}
+
+/// The pools count for themselves, in a step with what they do. A counter cannot be set,
+/// so each page gets new ones.
+fn pool_events(backends: &[Arc<Backend>]) -> prometheus::Result<Vec<MetricFamily>> {
+    let r = &Registry::new();
+    let counters = counters!(
+        "tcpproxy_pool_events_total",
+        "Clients that found a connection (hit) or none (miss), connections that ended (stale) or got too old (expired)",
+        &["backend", "event"],
+        r
+    )?;
+
+    for backend in backends {
+        let events = backend.pool.events();
+        for (event, count) in [
+            ("hit", events.hit),
+            ("miss", events.miss),
+            ("stale", events.stale),
+            ("expired", events.expired),
+        ] {
+            let labels = [backend.name.as_str(), event];
+            counters.with_label_values(&labels).inc_by(count);
+        }
+    }
+    Ok(r.gather())
 }
 
 /// From a connection that waited in the pool to the default budget and beyond.

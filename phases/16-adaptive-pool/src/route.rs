@@ -32,6 +32,10 @@ impl Routes {
                 backend.weight == resolved.weight,
                 "backend {backend} has two weights; give it the same one everywhere"
             );
+            ensure!(
+                backend.pooled == resolved.pooled,
+                "backend {backend} is pooled in one place only; write pool=off everywhere"
+            );
             if known.is_none() {
                 backends.push(resolved);
             }

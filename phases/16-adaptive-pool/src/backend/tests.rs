@@ -51,6 +51,29 @@ fn a_weight_is_from_1_to_256() {
     }
     assert_eq!(
         error("web.example:80,heavy"),
-        "\"heavy\" is unknown; write ADDR,weight=N"
+        "\"heavy\" is unknown; write ADDR,weight=N or ADDR,pool=off"
     );
+}
+
+#[test]
+fn a_backend_may_be_left_out_of_the_pool() {
+    for text in ["a:1,pool=off,weight=2", "a:1,weight=2,pool=off"] {
+        let address: BackendAddress = text.parse().unwrap();
+        assert_eq!(
+            (
+                address.host_and_port.as_str(),
+                address.weight,
+                address.pooled
+            ),
+            ("a:1", 2, false)
+        );
+    }
+    assert!("a:1,weight=2".parse::<BackendAddress>().unwrap().pooled);
+
+    for option in ["pool=on", "pool", ""] {
+        assert_eq!(
+            error(&format!("a:1,{option}")),
+            format!("{option:?} is unknown; write ADDR,weight=N or ADDR,pool=off")
+        );
+    }
 }

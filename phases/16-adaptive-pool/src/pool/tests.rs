@@ -1,9 +1,7 @@
-use clap::Parser;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::config::Config;
 
 /// A listening backend, and the proxy's side of a connection to it in a pool.
 async fn pooled() -> (TcpListener, TcpStream, Pool) {
@@ -14,7 +12,8 @@ async fn pooled() -> (TcpListener, TcpStream, Pool) {
     let (backend, _) = listener.accept().await.unwrap();
 
     let pool = Pool::default();
-    pool.put(stream);
+    pool.open("auto".parse().unwrap(), MAX_IDLE);
+    pool.put(stream, Instant::now() + MAX_IDLE);
     (listener, backend, pool)
 }
 
@@ -23,6 +22,7 @@ async fn a_connection_is_used_once() {
     let (_listener, _backend, pool) = pooled().await;
     assert!(pool.take().is_some());
     assert!(pool.take().is_none());
+    assert_eq!(events(&pool), "hit 1, miss 1, stale 0, expired 0");
 }
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn a_closed_or_reset_connection_is_passed_over() {
             .await
             .unwrap();
         let second_address = second.local_addr().unwrap();
-        pool.put(second);
+        pool.put(second, Instant::now() + MAX_IDLE);
 
         if reset {
             backend.set_zero_linger().unwrap();
@@ -42,6 +42,7 @@ async fn a_closed_or_reset_connection_is_passed_over() {
 
         assert_eq!(pool.take().unwrap().local_addr().unwrap(), second_address);
         assert!(pool.is_empty());
+        assert_eq!(events(&pool), "hit 1, miss 0, stale 1, expired 0");
     }
 }
 
@@ -57,26 +58,58 @@ async fn a_greeting_is_kept_for_the_client() {
 }
 
 #[tokio::test]
-async fn the_pool_is_filled_up_to_its_size_and_again_after_each_use() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let config = Config::parse_from(["proxy", "--backend", &address, "--pool-size", "2"]);
-    let proxy = Arc::new(Proxy::new(config).await.unwrap());
-    start(&proxy);
+async fn a_connection_that_is_too_old_is_not_handed_out() {
+    let (_listener, mut backend, pool) = pooled().await;
+    pool.lock().idle[0].until = Instant::now();
 
-    let mut accepted = vec![];
-    for _ in 0..2 {
-        accepted.push(listener.accept().await.unwrap());
-    }
-    let pool = &proxy.backends[0].pool;
-    while pool.len() < 2 {
-        tokio::task::yield_now().await;
-    }
-    // The third is only dialled when one of the two has been taken.
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(pool.len(), 2);
-    assert!(pool.take().is_some());
-    accepted.push(listener.accept().await.unwrap());
+    assert!(pool.take().is_none());
+    assert_eq!(events(&pool), "hit 0, miss 1, stale 0, expired 1");
+    // Nobody else has it: it was closed.
+    assert_eq!(backend.read(&mut [0; 1]).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn a_pool_that_is_closed_keeps_nothing_and_counts_nobody() {
+    let (listener, mut backend, pool) = pooled().await;
+    pool.close();
+    assert_eq!(backend.read(&mut [0; 1]).await.unwrap(), 0);
+
+    // Dialled before the end, and there after it.
+    let late = TcpStream::connect(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    pool.put(late, Instant::now() + MAX_IDLE);
+    assert!(pool.take().is_none());
+    assert_eq!(events(&pool), "hit 0, miss 0, stale 0, expired 0");
+    assert_eq!(pool.next(Instant::now()), Next::End);
+}
+
+#[tokio::test]
+async fn a_pool_says_what_it_needs() {
+    let (_listener, _backend, pool) = pooled().await;
+    let now = Instant::now();
+    let until = pool.lock().idle[0].until;
+    assert_eq!(pool.next(now), Next::Wait(until));
+
+    let _taken = pool.take();
+    assert_eq!(pool.next(now), Next::Dial);
+
+    // Two came while none was replaced: two are wanted.
+    let _ = pool.take();
+    let (_listener, _backend, other) = pooled().await;
+    let stream = other.take().unwrap();
+    pool.put(stream, until);
+    assert_eq!(pool.next(now), Next::Dial);
+}
+
+fn events(pool: &Pool) -> String {
+    let Events {
+        hit,
+        miss,
+        stale,
+        expired,
+    } = pool.events();
+    format!("hit {hit}, miss {miss}, stale {stale}, expired {expired}")
+}
+
+const MAX_IDLE: Duration = Duration::from_secs(60);

@@ -109,3 +109,17 @@ async fn one_backend_cannot_have_two_weights() {
         "backend 127.0.0.1:1 has two weights; give it the same one everywhere"
     );
 }
+
+#[tokio::test]
+async fn one_backend_cannot_be_pooled_in_one_place_only() {
+    let config = Config::parse_from([
+        "proxy",
+        "--sni=a.example.com=127.0.0.1:1",
+        "--sni=b.example.com=127.0.0.1:1,pool=off",
+    ]);
+    let error = Routes::new(&config, &mut vec![]).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "backend 127.0.0.1:1 is pooled in one place only; write pool=off everywhere"
+    );
+}
