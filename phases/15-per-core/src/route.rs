@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 use fastrand::Rng;
 
-use crate::backend::{Backend, BackendAddress};
+use crate::backend::{Backend, BackendAddress, Twins};
 use crate::balance::Balancer;
 use crate::config::Config;
 
@@ -48,6 +48,16 @@ impl Routes {
                 .map(|(pattern, group)| (pattern, balanced(group)))
                 .collect(),
         })
+    }
+
+    /// The same for another worker, whose backends are twins of these.
+    pub fn twin(&self, twins: &Twins) -> Self {
+        let routes = self.routes.iter();
+        Self {
+            routes: routes
+                .map(|(pattern, balancer)| (pattern.clone(), balancer.twin(twins)))
+                .collect(),
+        }
     }
 
     /// Whether there is nothing to ask a client for.
