@@ -158,7 +158,7 @@ fn add_connections(measurement: &mut Measurement, running: &Running, case: &Case
     if let Some(growth) = measurement.get(Figure::RssGrowthKib) {
         measurement.set(Figure::RssGrowthPerConnection, growth * 1024.0 / count);
     }
-    if let Some(peek) = running.contender.peek() {
+    if let Some(peek) = running.contender.wait() {
         let waited = count * peek.as_secs_f64() / f64::from(case.connections);
         measurement.set(Figure::WaitSecondsPerClient, waited);
     }

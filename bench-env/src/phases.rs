@@ -49,6 +49,13 @@ impl Phases {
         self.numbers.last().copied().context("there are no phases")
     }
 
+    /// Those that stand beside the other proxies: where the article ended, and where
+    /// this project is.
+    pub fn compared(&self) -> Result<impl Iterator<Item = u8> + use<>> {
+        let newest = Some(self.newest()?).filter(|&newest| newest != FINISHED);
+        Ok([FINISHED].into_iter().chain(newest))
+    }
+
     /// The program of a phase that was built.
     pub fn program(&self, number: u8) -> Option<&Path> {
         self.programs.get(&number).map(PathBuf::as_path)
@@ -102,6 +109,9 @@ impl Phases {
         Ok(())
     }
 }
+
+/// The article's finished proxy.
+pub const FINISHED: u8 = 12;
 
 /// How Cargo calls a phase.
 pub fn package(number: u8) -> String {

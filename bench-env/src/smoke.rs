@@ -12,6 +12,7 @@ use crate::commands::run_and_save;
 use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::http;
+use crate::phases::{FINISHED, package};
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{Measurement, Outcome};
@@ -83,9 +84,10 @@ fn expected<'a>(
         View::Table { figures } | View::Cases { figures } => figures.to_vec(),
         _ => Vec::new(),
     });
-    let (is_direct, is_phase) = (
+    let (is_direct, is_phase, is_waiting) = (
         measurement.contender == "direct",
         measurement.contender.starts_with("phase-"),
+        measurement.contender.starts_with(&package(FINISHED)),
     );
 
     columns.filter(move |figure| match figure {
@@ -101,7 +103,9 @@ fn expected<'a>(
         | Figure::ConnectionsActive
         | Figure::Draining
         | Figure::RssGrowthPerConnection => is_phase,
-        Figure::WaitSecondsPerClient => measurement.contender.contains('@'),
+        Figure::WaitSecondsPerClient
+        | Figure::PredictedPerSecond
+        | Figure::PredictedMostPerSecond => is_waiting,
         Figure::OfferedPerSecond => measurement.case != "one client",
         _ => true,
     })

@@ -16,14 +16,16 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
 
     Ok(Plan {
         scenario: "bulk",
-        contenders: vec![
+        contenders: [
             Contender::direct(),
             Contender::floor(),
             Contender::haproxy("haproxy-tcp"),
             Contender::haproxy("haproxy-tcp-splice"),
             Contender::nginx("nginx-stream"),
-            Contender::phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::phase))
+        .collect(),
         cases: vec![
             Case::new(Body::Kib64, connections),
             Case::new(Body::Mib1, share(5)),

@@ -15,14 +15,16 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
 
     Ok(Plan {
         scenario: "churn",
-        contenders: vec![
+        contenders: [
             Contender::direct(),
             Contender::floor(),
             Contender::haproxy("haproxy-tcp"),
             Contender::nginx("nginx-stream"),
             Contender::nginx("nginx-stream-tuned"),
-            Contender::phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::phase))
+        .collect(),
         cases: vec![case],
         seconds: bench.seconds(5),
         rounds: bench.rounds(5),

@@ -13,7 +13,7 @@ use crate::report::View;
 pub fn plan(bench: &Bench) -> Result<Plan> {
     Ok(Plan {
         scenario: "fair",
-        contenders: vec![
+        contenders: [
             Contender::direct(),
             Contender::floor(),
             Contender::haproxy("haproxy-tcp"),
@@ -22,8 +22,10 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
             Contender::nginx("nginx-stream-tuned"),
             Contender::haproxy("haproxy-http-tuned"),
             Contender::nginx("nginx-http-tuned"),
-            Contender::phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::phase))
+        .collect(),
         cases: vec![Case::small(bench.connections())],
         seconds: bench.seconds(5),
         rounds: bench.rounds(5),

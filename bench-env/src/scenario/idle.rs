@@ -29,12 +29,14 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
 
     Ok(Plan {
         scenario: "idle",
-        contenders: vec![
+        contenders: [
             Contender::floor(),
             Contender::haproxy("haproxy-tcp"),
             Contender::nginx("nginx-stream"),
-            Contender::phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::phase))
+        .collect(),
         cases: cases.map(idle_case).collect(),
         seconds: bench.seconds(1),
         rounds: bench.rounds(1),

@@ -28,13 +28,15 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
 
     Ok(Plan {
         scenario: "latency",
-        contenders: vec![
+        contenders: [
             Contender::direct(),
             Contender::floor(),
             Contender::haproxy("haproxy-tcp"),
             Contender::nginx("nginx-stream"),
-            Contender::phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::phase))
+        .collect(),
         cases: vec![alone, half],
         seconds: bench.seconds(4),
         rounds: bench.rounds(7),

@@ -8,6 +8,7 @@ use crate::bench::Bench;
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::Figure;
+use crate::phases::{FINISHED, package};
 use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
 use crate::report::View;
 use crate::result::{CaseInfo, Contestant, Outcome};
@@ -15,7 +16,7 @@ use crate::rounds;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut contenders = Vec::new();
-    for number in numbers(bench)? {
+    for number in bench.phases.compared()? {
         contenders.push(Contender::phase(number));
         contenders.extend(
             DEADLINES.map(|ms| Contender::peeking_phase(number, Duration::from_millis(ms))),
@@ -67,12 +68,6 @@ pub fn views() -> Vec<View> {
     ]
 }
 
-fn numbers(bench: &Bench) -> Result<Vec<u8>> {
-    let mut numbers = vec![FINISHED, bench.phases.newest()?];
-    numbers.dedup();
-    Ok(numbers)
-}
-
 fn turn_deadlines_into_cases(outcome: &mut Outcome) {
     let split = |name: &str| {
         let (name, case) = name.split_once('@').unwrap_or((name, OFF));
@@ -114,7 +109,11 @@ fn predict_all(outcome: &mut Outcome, clients: f64, requests_per_connection: f64
         })
         .collect();
 
-    for measurement in &mut outcome.measurements {
+    let waiting = outcome
+        .measurements
+        .iter_mut()
+        .filter(|measurement| measurement.contender == package(FINISHED));
+    for measurement in waiting {
         let milliseconds = measurement
             .case
             .strip_suffix("ms")
@@ -150,7 +149,7 @@ fn at_most(clients: f64, rate: f64, wait: f64) -> f64 {
 
 fn explain(outcome: &Outcome) -> String {
     format!(
-        "Every connection waits once, and lives for {} requests. The prediction adds that wait to \
+        "In phase 12 every connection waits once, and lives for {} requests. The prediction adds that wait to \
          what the same round measured without a peek. Its lower bound lets a request take as long \
          as before; its upper bound lets those that do not wait have the machine of those that do. \
          Where the clients wait most of the time, the figure can fall below both: a machine \
@@ -162,9 +161,6 @@ fn explain(outcome: &Outcome) -> String {
 
 /// The case of the run that all predictions start from.
 const OFF: &str = "no peek";
-
-/// The article's finished proxy.
-const FINISHED: u8 = 12;
 
 const DEADLINES: [u64; 8] = [1, 5, 10, 20, 50, 100, 200, 500];
 

@@ -18,13 +18,15 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
 
     Ok(Plan {
         scenario: "tls",
-        contenders: vec![
+        contenders: [
             Contender::direct(),
             Contender::floor(),
             Contender::haproxy("haproxy-sni"),
             Contender::nginx("nginx-sni"),
-            Contender::tls_phase(bench.phases.newest()?),
-        ],
+        ]
+        .into_iter()
+        .chain(bench.phases.compared()?.map(Contender::tls_phase))
+        .collect(),
         cases: vec![case],
         seconds: bench.seconds(5),
         rounds: bench.rounds(5),
