@@ -1,6 +1,7 @@
 //! The first message of a TLS client, byte by byte.
 //!
-//! A real client is of no use here: it makes one form of hello only, and hides it.
+//! A real client makes one form of hello only, and hides it, so most are built here;
+//! but what real clients send has been captured, too.
 
 /// A ClientHello of TLS 1.3 that asks for `name`, in one record.
 pub fn hello(name: &str) -> Vec<u8> {
@@ -68,11 +69,35 @@ pub fn extension(kind: u16, content: &[u8]) -> Vec<u8> {
     [&kind.to_be_bytes()[..], &length(content), content].concat()
 }
 
+/// A hello in the form of SSL 2, as RFC 5246, appendix E.2, has it, for this version.
+pub fn ssl_v2(version: [u8; 2]) -> Vec<u8> {
+    let head = [0x80, 0x2e, 0x01, version[0], version[1]];
+    [&head[..], &[0, 0x15, 0, 0, 0, 0x10], &[0; 37]].concat()
+}
+
 fn length(of: &[u8]) -> [u8; 2] {
     u16::try_from(of.len())
         .expect("what a test builds fits into 16 bits")
         .to_be_bytes()
 }
+
+/// What real clients have sent, and who they were. All ask for `a.example.com`, except
+/// the one that asks for nobody. `tests/hellos/README.md` says how they were caught.
+pub const CAPTURED: [(&str, &[u8]); 7] = [
+    ("openssl 1.3", include_bytes!("../hellos/openssl-1.3.bin")),
+    ("openssl 1.2", include_bytes!("../hellos/openssl-1.2.bin")),
+    (
+        "openssl, no name",
+        include_bytes!("../hellos/openssl-no-name.bin"),
+    ),
+    (
+        "openssl, two records",
+        include_bytes!("../hellos/openssl-two-records.bin"),
+    ),
+    ("curl", include_bytes!("../hellos/curl.bin")),
+    ("node", include_bytes!("../hellos/node.bin")),
+    ("chromium", include_bytes!("../hellos/chromium.bin")),
+];
 
 /// The type of a server name that is one; there is no other so far.
 pub const HOST_NAME: u8 = 0;

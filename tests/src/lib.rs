@@ -23,6 +23,7 @@ pub mod hello;
 pub mod metrics;
 pub mod peer;
 pub mod phase;
+pub mod pieces;
 pub mod program;
 pub mod record;
 pub mod tls;

@@ -149,6 +149,9 @@ impl AsyncRead for Metered<'_> {
             let count = self.early.len().min(buf.remaining());
             buf.put_slice(&self.early[..count]);
             self.early.drain(..count);
+            if self.early.is_empty() {
+                self.early = Vec::new();
+            }
             Ok(())
         };
         let count = buf.filled().len() - before;
