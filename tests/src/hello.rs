@@ -64,6 +64,20 @@ pub fn padding(size: usize) -> Vec<u8> {
     extension(21, &vec![0; size])
 }
 
+/// A hello that asks for `name` and offers these protocols instead of h2.
+pub fn hello_offering(name: &str, protocols: &[&str]) -> Vec<u8> {
+    let list: Vec<u8> = protocols
+        .iter()
+        .flat_map(|protocol| {
+            let length = u8::try_from(protocol.len()).expect("a protocol's name is short");
+            [&[length], protocol.as_bytes()].concat()
+        })
+        .collect();
+    let alpn = extension(16, &[&length(&list)[..], &list].concat());
+    let extensions = [&server_name(name), VERSIONS, &alpn].concat();
+    record(&message(&[&length(&extensions)[..], &extensions].concat()))
+}
+
 /// Any extension.
 pub fn extension(kind: u16, content: &[u8]) -> Vec<u8> {
     [&kind.to_be_bytes()[..], &length(content), content].concat()

@@ -120,8 +120,8 @@ pub struct Config {
     #[arg(long, value_name = "NAME=ADDR")]
     pub sni: Vec<SniRoute>,
 
-    /// How long a client may say nothing, or be about to say its name; then it goes to
-    /// `--backend`. Who speaks another protocol than TLS does not wait
+    /// How long a client may say nothing, or only a part of its name; then it goes to
+    /// `--backend`. Clients that do not speak TLS do not wait
     #[arg(long, value_name = "TIME", default_value = DEFAULT_SNI_PEEK_TIMEOUT, value_parser = duration)]
     pub sni_peek_timeout: Duration,
 

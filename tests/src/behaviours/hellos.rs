@@ -235,11 +235,12 @@ fn at_once(client: &Peer, hello: &[u8]) -> String {
     format!("{} at once", answer(client.say(hello)))
 }
 
-fn counted(proxy: &Program, result: &str) -> String {
+/// How many clients have been found to be this.
+pub fn counted(proxy: &Program, result: &str) -> String {
     Page::read(proxy).value(&format!(
         "tcpproxy_peek_results_total{{result=\"{result}\"}}"
     ))
 }
 
 /// Longer than any test waits for an answer.
-const LONG: &str = "100s";
+pub const LONG: &str = "100s";
