@@ -15,13 +15,18 @@ mod health;
 mod hellos;
 mod leaving;
 mod limits;
+mod listeners;
 mod names;
+mod offers;
 mod passthrough;
 mod peeking;
 mod pool;
 mod relay;
 mod scraping;
+mod settling;
 mod survival;
+mod waiting;
+mod workers;
 
 /// The rows of the matrix, in the order in which the book shows them.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -32,6 +37,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         health::ROWS,
         failover::ROWS,
         pool::ROWS,
+        waiting::ROWS,
         limits::ROWS,
         announce::ROWS,
         header::ROWS,
@@ -42,10 +48,14 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         faults::ROWS,
         names::ROWS,
         hellos::ROWS,
+        offers::ROWS,
         peeking::ROWS,
+        settling::ROWS,
+        listeners::ROWS,
         passthrough::ROWS,
         leaving::ROWS,
         draining::ROWS,
+        workers::ROWS,
     ]
     .into_iter()
     .flatten()

@@ -63,14 +63,22 @@ macro_rules! rows {
             largest_hello
             hello_over_two_records
             unknown_extensions_do_no_harm
+            real_hellos_are_led
+            records_may_end_anywhere
             other_protocols_do_not_wait
             nobody_is_asked_without_names
             tls_is_passed_through
             scanner_reaches_no_backend
+            short_messages_do_not_wait
+            beginnings_of_a_hello_are_waited_for
+            end_settles_it
+            slow_hello_costs_the_others_nothing
             last_client_may_finish
             nothing_to_wait_for
             transfer_is_finished
             drain_says_how_many
+            each_worker_listens
+            program_started_twice
         }
     };
     ("phase-02", $then:tt) => {
@@ -112,6 +120,11 @@ macro_rules! rows {
             stale_connections_hurt_nobody
             waiting_greeting_is_delivered
             pool_follows_the_load
+            burst_does_not_stampede
+            end_of_a_waiting_connection_is_noticed
+            hanging_up_is_no_reason_to_hurry
+            silent_drop_is_outlived
+            nothing_waits_at_a_backend_that_is_down
             waiting_connection_names_its_own_client
         }
     };
@@ -140,6 +153,8 @@ macro_rules! rows {
             bytes_are_counted_as_they_pass
             retries_and_failures_are_counted
             log_is_json_if_wanted
+            counters_are_of_all_workers
+            pool_events_are_counted
         }
     };
     ("phase-09", $then:tt) => {
@@ -157,6 +172,11 @@ macro_rules! rows {
             silent_client_hears_the_greeting
             short_deadline_is_short
             half_a_hello_takes_no_processor
+            encrypted_hello_is_told
+            ssl_2_is_known
+            too_much_is_known_from_its_header
+            hello_is_not_interrupted
+            many_silent_clients_hear_the_greeting
         }
     };
     ("phase-11", $then:tt) => {
@@ -170,6 +190,8 @@ macro_rules! rows {
             client_is_still_identified
             metrics_while_draining
             closed_connections_are_forgotten
+            signal_in_a_storm
+            nothing_waits_while_draining
         }
     };
     ("phase-12", $then:tt) => {
@@ -178,7 +200,11 @@ macro_rules! rows {
     };
     ("phase-13", $then:tt) => {
         $crate::rows!("phase-12", $then);
-        $crate::each! { $then 13: }
+        $crate::each! { $then 13:
+            protocol_leads_to_its_backend
+            nobody_is_asked_where_detection_is_off
+            listeners_end_together
+        }
     };
     ("phase-14", $then:tt) => {
         $crate::rows!("phase-13", $then);
@@ -186,11 +212,17 @@ macro_rules! rows {
     };
     ("phase-15", $then:tt) => {
         $crate::rows!("phase-14", $then);
-        $crate::each! { $then 15: }
+        $crate::each! { $then 15:
+            clients_stay_with_a_thread
+            no_worker_idles_while_another_is_full
+            queued_clients_are_served
+        }
     };
     ("phase-16", $then:tt) => {
         $crate::rows!("phase-15", $then);
-        $crate::each! { $then 16: }
+        $crate::each! { $then 16:
+            pool_may_be_off_for_one_backend
+        }
     };
     ("phase-17", $then:tt) => {
         $crate::rows!("phase-16", $then);

@@ -49,6 +49,18 @@ impl Program {
             .expect("`listening on` is followed by an address")
     }
 
+    /// The same if it listens at several places, in the order of their flags.
+    pub fn addrs<const N: usize>(&self) -> [SocketAddr; N] {
+        let addrs = self.stdout.wait(DEADLINE, |lines| {
+            let addrs = lines.iter().filter_map(|line| {
+                let addr = line.strip_prefix("listening on ")?.parse();
+                Some(addr.expect("`listening on` is followed by an address"))
+            });
+            addrs.collect::<Vec<_>>().try_into().ok()
+        });
+        addrs.unwrap_or_else(|| panic!("the program did not print {N} addresses"))
+    }
+
     /// Where its metrics are.
     pub fn metrics_url(&self) -> String {
         self.announced("metrics on ")
@@ -103,12 +115,17 @@ impl Program {
     pub fn cpu_time(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
             .expect("the child is not reaped yet, so it has an entry");
-        // The name, in parentheses, may hold spaces. After it, user and system time are
-        // the twelfth and thirteenth value (proc_pid_stat(5)), in hundredths of a second.
-        let (_, values) = stat.rsplit_once(')').expect("the name is in parentheses");
-        let times = values.split_whitespace().skip(11).take(2);
-        let hundredths: u64 = times.filter_map(|time| time.parse::<u64>().ok()).sum();
-        Duration::from_millis(10 * hundredths)
+        let (_, time) = name_and_time(&stat);
+        time
+    }
+
+    /// The names of its threads, and how long each has kept a processor busy.
+    pub fn threads(&self) -> Vec<(String, Duration)> {
+        let folder = fs::read_dir(format!("/proc/{}/task", self.child.id()))
+            .expect("the child is not reaped yet, so it has an entry");
+        let stats =
+            folder.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("stat")).ok());
+        stats.map(|stat| name_and_time(&stat)).collect()
     }
 
     /// Asks it to end, as a service manager does.
@@ -119,6 +136,16 @@ impl Program {
     /// Asks it to end, as Ctrl-C does.
     pub fn interrupt(&self) {
         self.signal(Signal::INT);
+    }
+
+    /// Lets it do nothing, while the kernel goes on to accept clients for it.
+    pub fn hold_still(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.signal(Signal::CONT);
     }
 
     fn signal(&self, signal: Signal) {
@@ -158,6 +185,17 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// From the line that the kernel has about a process or thread (proc_pid_stat(5)).
+fn name_and_time(stat: &str) -> (String, Duration) {
+    // The name, in parentheses, may hold spaces. After it, user and system time are
+    // the twelfth and thirteenth value, in hundredths of a second.
+    let (start, values) = stat.rsplit_once(')').expect("the name is in parentheses");
+    let name = start.split_once('(').map_or("", |(_, name)| name);
+    let times = values.split_whitespace().skip(11).take(2);
+    let hundredths: u64 = times.filter_map(|time| time.parse::<u64>().ok()).sum();
+    (name.to_owned(), Duration::from_millis(10 * hundredths))
 }
 
 fn holds(line: &str, parts: &[&str]) -> bool {

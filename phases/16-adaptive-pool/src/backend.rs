@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use tokio::net::lookup_host;
+use tokio::sync::watch;
 use tracing::warn;
 
 use crate::ejection::Ejection;
@@ -33,6 +34,9 @@ pub struct Backend {
 
     /// Whether any may wait.
     pub pooled: bool,
+
+    /// Tells the tasks that fill the pools.
+    pub taken_out: watch::Sender<()>,
 
     up: AtomicBool,
 
@@ -70,6 +74,7 @@ impl Backend {
             weight,
             pool: Pool::default(),
             pooled: true,
+            taken_out: watch::Sender::default(),
             up: AtomicBool::new(true),
             ejection: Mutex::default(),
             in_flight: AtomicUsize::new(0),
@@ -86,7 +91,7 @@ impl Backend {
         self.up.store(up, Ordering::Relaxed);
 
         if !up {
-            self.pool.clear();
+            self.taken_out.send_replace(());
         }
     }
 
@@ -97,7 +102,7 @@ impl Backend {
         if let Some(pause) = ejection.failure(Instant::now(), fall) {
             let pause = humantime::format_duration(pause);
             warn!("backend {self} is ejected for {pause}: {why}");
-            self.pool.clear();
+            self.taken_out.send_replace(());
         }
     }
 

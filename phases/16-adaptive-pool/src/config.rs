@@ -32,7 +32,7 @@ pub struct Config {
 
     /// Where connections go, HOST:PORT[,weight=N][,pool=off], repeatable; without it,
     /// to three demo backends. A weight (1 to 256) is used by `--balance weighted`.
-    /// pool=off is for a backend that speaks first and says less to who comes late
+    /// With pool=off none waits there, as where the backend's greeting must be fresh
     #[arg(long = "backend", value_name = "ADDR")]
     pub backends: Vec<BackendAddress>,
 
@@ -65,13 +65,13 @@ pub struct Config {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = at_least_one::<u32>)]
     pub attempts: u32,
 
-    /// Connections kept open to each backend for clients to come: as many as lately
-    /// came at once, or a number of them; 0 for none
+    /// Connections that wait for clients at each backend: as many as have lately come
+    /// at once, or a fixed number; 0 for none
     #[arg(long, value_name = "auto|N", default_value = DEFAULT_POOL_SIZE)]
     pub pool_size: PoolSize,
 
-    /// How long such a connection may wait, and how long a burst of clients is
-    /// remembered. Less than the backends' patience with who connects and says nothing
+    /// How long such a connection may wait, and a burst be remembered. It should be less
+    /// than the backends' patience with clients that say nothing
     #[arg(long, value_name = "TIME", default_value = DEFAULT_POOL_MAX_IDLE, value_parser = duration)]
     pub pool_max_idle: Duration,
 

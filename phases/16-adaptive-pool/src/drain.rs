@@ -12,12 +12,6 @@ use crate::server::report_panic;
 /// A byte pump does not know where a message ends, so that it cannot tell a client
 /// to come back later: all it can do is wait.
 pub async fn drain(mut sessions: Vec<JoinSet<()>>, proxy: &Proxy) {
-    // A client who is still being identified can wait for a handshake; the backends
-    // should not wait for clients who will not come.
-    for backend in &proxy.backends {
-        backend.pool.close();
-    }
-
     info!("draining {} in-flight connection(s)", count(&sessions));
     proxy.metrics.draining.set(1);
 

@@ -209,7 +209,7 @@ fn pool_events(backends: &[Arc<Backend>]) -> prometheus::Result<Vec<MetricFamily
     let r = &Registry::new();
     let counters = counters!(
         "tcpproxy_pool_events_total",
-        "Clients that found a connection (hit) or none (miss), connections that ended (stale) or got too old (expired)",
+        "Clients that found a connection (hit) or none (miss), and connections that ended (stale) or got too old (expired)",
         &["backend", "event"],
         r
     )?;

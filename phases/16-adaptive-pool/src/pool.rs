@@ -28,7 +28,7 @@ use crate::refill::refill;
 pub struct Pool {
     state: Mutex<State>,
 
-    /// A client has come, or the backend is away.
+    /// A client has come, or the pool was closed.
     pub changed: Notify,
 }
 
@@ -72,8 +72,9 @@ impl Pool {
 
     /// Lets none wait any more.
     pub fn close(&self) {
-        self.lock().demand = None;
         self.clear();
+        self.lock().demand = None;
+        self.changed.notify_one();
     }
 
     /// Gives back what waits: the backend is not to be used for now.
@@ -83,8 +84,6 @@ impl Pool {
         if let Some(demand) = &mut state.demand {
             demand.settled();
         }
-
-        self.changed.notify_one();
     }
 
     /// Takes out the oldest connection that is neither too old nor at its end.
@@ -144,17 +143,14 @@ impl Pool {
         state.expire(now);
 
         let waiting = state.idle.len();
-        let oldest = state.idle.front().map(|idle| idle.until);
         let Some(demand) = &mut state.demand else {
             return Next::End;
         };
-        match oldest {
-            Some(until) if waiting >= demand.target(now) => {
-                demand.settled();
-                Next::Wait(until)
-            }
-            _ => Next::Dial,
+        if waiting < demand.target(now) {
+            return Next::Dial;
         }
+        demand.settled();
+        Next::Wait(state.idle.front().map(|oldest| oldest.until))
     }
 
     /// Ready when a connection has come to its end, and takes it out. No timer, and no
@@ -194,7 +190,7 @@ pub enum Next {
     Dial,
 
     /// All is well until a client comes, a connection ends, or the oldest is too old.
-    Wait(Instant),
+    Wait(Option<Instant>),
 
     /// The pool was closed.
     End,
@@ -230,6 +226,13 @@ pub fn start(proxy: &Arc<Proxy>) {
     for backend in proxy.backends.iter().filter(|backend| backend.pooled) {
         backend.pool.open(config.pool_size, config.pool_max_idle);
         tokio::spawn(refill(Arc::clone(proxy), Arc::clone(backend)));
+    }
+}
+
+/// Closes the pools: who comes from now on will not be served.
+pub fn stop(proxy: &Proxy) {
+    for backend in &proxy.backends {
+        backend.pool.close();
     }
 }
 

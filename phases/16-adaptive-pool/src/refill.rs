@@ -1,6 +1,6 @@
 //! Keeps pools as full as they want to be: one task for each backend.
 
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use crate::proxy::Proxy;
 /// serve, and must not get as many handshakes again at the same moment.
 pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
     let (config, pool) = (&proxy.config, &backend.pool);
+    let mut taken_out = backend.taken_out.subscribe();
     let mut pause = FIRST_PAUSE;
 
     loop {
@@ -43,9 +44,16 @@ pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
             },
 
             Next::Wait(until) => {
+                let too_old = async {
+                    match until {
+                        Some(until) => sleep_until(until).await,
+                        None => pending().await,
+                    }
+                };
                 let ended = tokio::select! {
                     () = pool.changed.notified() => false,
-                    () = sleep_until(until) => false,
+                    () = too_old => false,
+                    _ = taken_out.changed() => false,
                     () = poll_fn(|cx| pool.poll_ends(cx)) => true,
                 };
 

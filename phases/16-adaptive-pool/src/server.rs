@@ -9,6 +9,7 @@ use tracing::error;
 use crate::accept::Acceptor;
 use crate::drain::drain;
 use crate::listen::Listener;
+use crate::pool;
 use crate::proxy::Proxy;
 use crate::session;
 
@@ -20,6 +21,9 @@ pub async fn serve(listeners: Vec<Listener>, proxy: Arc<Proxy>, shutdown: Cancel
     }
 
     let sessions = accepting.join_all().await;
+
+    // A client who is still being identified can dial for itself; others will not come.
+    pool::stop(&proxy);
 
     drain(sessions, &proxy).await;
 }

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::backend::{self, Backend};
-use crate::client::{answer, ask, served};
-use crate::matrix::Cell::{Flaw, Has, Lacks, NotAsked};
+use crate::client::{ask, served};
+use crate::matrix::Cell::{Has, Lacks, NotAsked};
 use crate::matrix::Row;
 use crate::peer::Peer;
 use crate::phase::Phase;
@@ -48,29 +48,12 @@ pub const ROWS: &[Row] = &[
             (5, Has("the greeting of a waiting connection")),
         ],
     },
-    Row {
-        name: "pool_follows_the_load",
-        says: "A burst that comes again and again finds enough waiting connections, and a quiet time gives them back.",
-        run: pool_follows_the_load,
-        cells: &[
-            (1, NotAsked),
-            (
-                5,
-                Flaw("fixed-pool", "for a burst of 12: 4; after a quiet time: 4"),
-            ),
-            (
-                16,
-                Has("for a burst of 12: more than 4; after a quiet time: fewer than 4"),
-            ),
-        ],
-    },
 ];
 
 fn connections_wait_for_clients(phase: &Phase) -> String {
     let backend = Backend::silent();
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--pool-size", 3)
         .backend(backend.addr())
         .start();
@@ -85,7 +68,6 @@ fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
     let backend = Backend::start(|peer, number| backend::answer(&peer, &number.to_string()));
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--pool-size", 3)
         .backend(backend.addr())
         .start();
@@ -129,7 +111,6 @@ fn with_stale_connections(phase: &Phase, end: fn(Peer)) -> String {
     });
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--pool-size", STALE)
         .backend(backend.addr())
         .start();
@@ -148,7 +129,6 @@ fn waiting_greeting_is_delivered(phase: &Phase) -> String {
     });
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--pool-size", 3)
         .backend(backend.addr())
         .start();
@@ -161,39 +141,4 @@ fn waiting_greeting_is_delivered(phase: &Phase) -> String {
         Ok(_) => "the greeting of a fresh connection".into(),
         Err(end) => end.to_string(),
     }
-}
-
-fn pool_follows_the_load(phase: &Phase) -> String {
-    const BURST: usize = 12;
-    let backend = Backend::start(|peer, number| backend::answer(&peer, &number.to_string()));
-    let size = if phase.knows("--pool-max-idle") {
-        "auto"
-    } else {
-        "4"
-    };
-    let proxy = phase
-        .proxy()
-        .flag("--workers", 1)
-        .flag("--pool-size", size)
-        .flag("--pool-max-idle", "500ms")
-        .backend(backend.addr())
-        .start();
-
-    let mut found = 0;
-    for _ in 0..3 {
-        let waiting = waiting(phase, &backend, 1);
-        let clients: Vec<_> = (0..BURST).map(|_| Peer::connect(proxy.addr())).collect();
-        let numbers = clients.iter().map(|client| answer(client).parse());
-        found = numbers
-            .filter(|number| {
-                number
-                    .as_ref()
-                    .is_ok_and(|number: &usize| *number < waiting)
-            })
-            .count();
-    }
-    thread::sleep(Duration::from_millis(700));
-    let idle = backend.accepted() - backend.saw().look(<[()]>::len);
-
-    format!("for a burst of {BURST}: {found}; after a quiet time: {idle}")
 }

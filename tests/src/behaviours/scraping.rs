@@ -206,4 +206,20 @@ const SERIES: &[(&str, &str)] = &[
     ("--sni", "peek_results_total{result=\"timeout\"}"),
     ("--sni", "peek_results_total{result=\"eof\"}"),
     ("--drain-timeout", "draining"),
+    (
+        "--pool-max-idle",
+        "pool_events_total{backend=\"ADDR\",event=\"hit\"}",
+    ),
+    (
+        "--pool-max-idle",
+        "pool_events_total{backend=\"ADDR\",event=\"miss\"}",
+    ),
+    (
+        "--pool-max-idle",
+        "pool_events_total{backend=\"ADDR\",event=\"stale\"}",
+    ),
+    (
+        "--pool-max-idle",
+        "pool_events_total{backend=\"ADDR\",event=\"expired\"}",
+    ),
 ];

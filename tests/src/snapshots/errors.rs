@@ -89,4 +89,17 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("--sni", &["--sni", "a.example.com"]),
     ("--sni", &["--sni", "*=127.0.0.1:9"]),
     ("--sni", &["--sni", "a.example.com=127.0.0.1"]),
+    ("--pool-max-idle", &["--pool-size", "many"]),
+    ("--pool-max-idle", &["--backend", "127.0.0.1:9,pool=no"]),
+    (
+        "--pool-max-idle",
+        &[
+            "--listen",
+            "127.0.0.1:0",
+            "--backend",
+            "127.0.0.1:9",
+            "--sni",
+            "a.example.com=127.0.0.1:9,pool=off",
+        ],
+    ),
 ];

@@ -89,7 +89,7 @@ async fn a_pool_says_what_it_needs() {
     let (_listener, _backend, pool) = pooled().await;
     let now = Instant::now();
     let until = pool.lock().idle[0].until;
-    assert_eq!(pool.next(now), Next::Wait(until));
+    assert_eq!(pool.next(now), Next::Wait(Some(until)));
 
     let _taken = pool.take();
     assert_eq!(pool.next(now), Next::Dial);

@@ -32,7 +32,7 @@ pub fn at_once(size: usize, every: u64, seconds: Range<u64>) -> Load {
 }
 
 /// All of these.
-pub fn together<const N: usize>(loads: [Load; N]) -> Load {
+pub fn together<const N: usize>(loads: &[Load; N]) -> Load {
     let mut load = loads.concat();
     load.sort();
     load

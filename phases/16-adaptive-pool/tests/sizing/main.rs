@@ -68,7 +68,7 @@ fn a_quiet_night_keeps_one() {
 
 #[test]
 fn nothing_is_left_of_a_burst_after_its_time() {
-    let load = together([at_once(30, 600, 4..60), at_once(1, 30, 30..60)]);
+    let load = together(&[at_once(30, 600, 4..60), at_once(1, 30, 30..60)]);
     let counted = simulate(&load, FAR, Rule::counted());
     assert_eq!(counted.waiting_at(Duration::from_secs(5)), 30, "{counted}");
     assert_eq!(counted.waiting_at(Duration::from_secs(21)), 1, "{counted}");
@@ -115,7 +115,7 @@ fn the_figure_shows_what_the_simulation_says() {
 
 /// A quiet time, a busy one, bursts, and quiet again.
 fn day() -> Load {
-    together([
+    together(&[
         at_random(1.0, 0..20),
         at_random(60.0, 20..40),
         at_random(1.0, 40..60),
