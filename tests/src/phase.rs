@@ -46,7 +46,8 @@ impl Phase {
     }
 
     /// Prepares a start on a free port. What would disturb an observation is off
-    /// unless the behaviour sets it: checks, the pool, the fixed metrics port.
+    /// unless the behaviour sets it: checks, the pool, the fixed metrics port. There are
+    /// two workers, whatever the machine has.
     pub fn proxy(&self) -> Start<'_> {
         Start {
             phase: self,
@@ -57,6 +58,7 @@ impl Phase {
         .flag("--health-interval", NEVER)
         .flag("--pool-size", "0")
         .flag("--metrics", "off")
+        .flag("--workers", 2)
     }
 }
 
@@ -174,7 +176,6 @@ const FLAGS: &[(&str, u8)] = &[
     ("--sni", 10),
     ("--sni-peek-timeout", 10),
     ("--drain-timeout", 11),
-    ("--detect", 13),
     ("--splice", 14),
     ("--workers", 15),
     ("--pool-max-idle", 16),

@@ -136,7 +136,6 @@ fn waiting_connection_names_its_own_client(phase: &Phase) -> String {
     });
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--pool-size", 4)
         .flag("--proxy-protocol", "v1")
         .backend(backend.addr())

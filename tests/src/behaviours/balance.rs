@@ -61,7 +61,6 @@ fn round_robin_takes_turns(phase: &Phase) -> String {
     );
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--balance", "round-robin")
         .backend(a.addr())
         .backend(b.addr())
@@ -74,7 +73,6 @@ fn weighted_is_smooth(phase: &Phase) -> String {
     let (a, b) = (Backend::naming("a"), Backend::naming("b"));
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--balance", "weighted")
         .backend(format_args!("{},weight=3", a.addr()))
         .backend(b.addr())
@@ -115,7 +113,6 @@ fn least_connections_fills_the_gap(phase: &Phase) -> String {
     let (a, b) = (Backend::naming("a"), Backend::naming("b"));
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--balance", "least-connections")
         .backend(a.addr())
         .backend(b.addr())
@@ -158,7 +155,6 @@ fn count_returns_however_it_ends(phase: &Phase) -> String {
     let b = Backend::naming("b");
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--balance", "least-connections")
         // No other backend is tried, and none is taken out.
         .flag("--attempts", 1)

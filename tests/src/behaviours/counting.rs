@@ -77,7 +77,6 @@ fn retries_and_failures_are_counted(phase: &Phase) -> String {
     let (dead, a) = (Door::closed(), Backend::naming("a"));
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--metrics", "127.0.0.1:0")
         // The dead one keeps its share.
         .flag("--fall", 1000)

@@ -92,7 +92,6 @@ fn fault_seed_repeats_a_run(phase: &Phase) -> String {
     let run = |seed: u64, delay: &str| {
         let proxy = phase
             .proxy()
-            .flag("--workers", 1)
             .flag("--fault-disconnect", 0.5)
             .flag("--fault-delay", delay)
             .flag("--fault-seed", seed)

@@ -67,7 +67,6 @@ fn one_client_too_many(phase: &Phase) -> String {
     let backend = Backend::naming("a");
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--max-connections", 3)
         .backend(backend.addr())
         .start();
@@ -92,7 +91,6 @@ fn burst_of_one_address(phase: &Phase) -> String {
     let backend = Backend::naming("a");
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .flag("--rate-limit", "1/s")
         .flag("--rate-burst", 5)
         .backend(backend.addr())

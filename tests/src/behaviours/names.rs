@@ -120,7 +120,6 @@ fn most_specific_name_wins(phase: &Phase) -> String {
     let [a, b, d] = ["a", "b", "d"].map(hearing);
     let proxy = phase
         .proxy()
-        .flag("--workers", 1)
         .backend(d.addr())
         .repeat("--sni", format_args!("*.example.com={}", a.addr()))
         .repeat("--sni", format_args!("x.b.example.com={}", a.addr()))
@@ -193,7 +192,7 @@ pub fn routed(phase: &Phase, deadline: &str) -> (Program, [Backend<Vec<u8>>; 3])
 }
 
 /// A backend that says its name when it hears something, and keeps all that it hears.
-fn hearing(name: &'static str) -> Backend<Vec<u8>> {
+pub fn hearing(name: &'static str) -> Backend<Vec<u8>> {
     Backend::start(move |peer, _| {
         let mut heard = peer.hear(1);
         if !heard.is_empty() {
