@@ -10,6 +10,7 @@ pub mod book;
 pub mod born;
 pub mod check;
 pub mod delta;
+pub mod fuzz;
 mod git;
 mod merge;
 pub mod phases;

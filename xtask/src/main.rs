@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use xtask::phases::Index;
 use xtask::propagate::{self, Outcome};
-use xtask::{bless, book, born, check, show, trial};
+use xtask::{bless, book, born, check, fuzz, show, trial};
 
 /// Keeps the phases from drifting apart.
 #[derive(Parser)]
@@ -71,6 +71,12 @@ enum Command {
         /// The program, in whatever language: it must know the phase's flags
         #[arg(long, value_name = "PATH")]
         bin: PathBuf,
+    },
+    /// Look for inputs that the parser of phase 13 cannot stand; needs a C++ compiler
+    Fuzz {
+        /// How long
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        seconds: u32,
     },
     /// Build or check the book
     Book(Book),
@@ -207,6 +213,7 @@ fn run(command: Command) -> Result<ExitCode> {
                 write!(out, "{delta}")?;
             }
         }
+        Command::Fuzz { seconds } => return Ok(exit_code(fuzz::run(&root, seconds)?)),
         Command::Book(Book { command, only }) => {
             let only = only.as_deref();
             let name = match command {

@@ -8,6 +8,7 @@ mod bucket;
 mod header;
 mod hello;
 mod loopback;
+mod parser;
 mod pool;
 mod relay;
 
@@ -15,6 +16,7 @@ criterion_group!(
     stations,
     bucket::bucket,
     hello::hello,
+    parser::parser,
     balance::balance,
     pool::pool,
     header::header,
