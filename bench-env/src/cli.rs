@@ -41,6 +41,8 @@ pub enum Command {
     Fair,
     /// A new connection for every request
     Churn,
+    /// One worker and two, from ten connections to thousands
+    Cores,
     /// Large answers
     Bulk,
     /// Thousands of connections that do nothing

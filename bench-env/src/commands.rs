@@ -30,6 +30,7 @@ pub async fn run(command: Command, options: Options) -> Result<()> {
         Command::Peek => "peek",
         Command::Fair => "fair",
         Command::Churn => "churn",
+        Command::Cores => "cores",
         Command::Bulk => "bulk",
         Command::Idle => "idle",
         Command::Latency => "latency",

@@ -20,6 +20,9 @@ pub struct Contender {
     pub what: String,
 
     kind: Kind,
+
+    /// Threads or processes that serve clients; its own choice if none is given.
+    workers: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -80,6 +83,10 @@ impl Contender {
                 "HAProxy `mode tcp` with `send-proxy-v2`",
                 include_str!("../config/haproxy-tcp.cfg"),
             ),
+            "haproxy-tcp-threads" => (
+                "HAProxy `mode tcp` with `send-proxy-v2` and a socket for each thread",
+                include_str!("../config/haproxy-tcp-threads.cfg"),
+            ),
             "haproxy-tcp-splice" => (
                 "the same with `option splice-auto`",
                 include_str!("../config/haproxy-tcp-splice.cfg"),
@@ -106,6 +113,10 @@ impl Contender {
             "nginx-stream" => (
                 "nginx `stream` with `proxy_protocol on`, defaults",
                 include_str!("../config/nginx-stream.conf"),
+            ),
+            "nginx-stream-workers" => (
+                "nginx `stream` with `proxy_protocol on` and a socket for each worker",
+                include_str!("../config/nginx-stream-workers.conf"),
             ),
             "nginx-stream-tuned" => (
                 "the same with `reuseport`, `multi_accept`, pinned workers and a longer queue",
@@ -154,6 +165,14 @@ impl Contender {
         contender.setup(|setup| setup.tls = true)
     }
 
+    /// The same with so many threads or processes that serve clients.
+    pub fn with_workers(mut self, workers: u32) -> Self {
+        self.name = format!("{}@{workers}", self.name);
+        self.what = format!("{}; {workers} of them", self.what);
+        self.workers = Some(workers);
+        self
+    }
+
     /// What the report needs of it.
     pub fn info(&self) -> Contestant {
         Contestant {
@@ -183,6 +202,7 @@ impl Contender {
             name: name.to_owned(),
             what: what.to_owned(),
             kind,
+            workers: None,
         }
     }
 

@@ -16,6 +16,9 @@ pub enum Figure {
     /// Requests per CPU second of the proxy.
     RequestsPerCoreSecond,
 
+    /// CPU time of the proxy for each request.
+    CpuMicrosPerRequest,
+
     /// Bytes of answers per second.
     BytesPerSecond,
 
@@ -99,6 +102,7 @@ impl Figure {
             Self::RequestsPerSecond => "req/s",
             Self::Cores => "cores",
             Self::RequestsPerCoreSecond => "req/s per core",
+            Self::CpuMicrosPerRequest => "CPU per request",
             Self::BytesPerSecond => "bytes/s",
             Self::BytesPerCoreSecond => "bytes per core-second",
             Self::P50Micros => "p50",
@@ -138,6 +142,7 @@ impl Figure {
             Self::BytesPerConnection | Self::RssGrowthPerConnection => {
                 format!("{} B", thousands(value))
             }
+            Self::CpuMicrosPerRequest => format!("{value:.1} µs"),
             Self::P50Micros | Self::P99Micros | Self::AddedP50Micros | Self::AddedP99Micros => {
                 micros(value)
             }

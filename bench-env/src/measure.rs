@@ -145,6 +145,10 @@ fn add_process(measurement: &mut Measurement, sampler: &Sampler, load: &Load) {
     measurement.set(Figure::Cores, cpu / load.seconds);
     measurement.set(Figure::RequestsPerCoreSecond, load.requests as f64 / cpu);
     measurement.set(Figure::BytesPerCoreSecond, load.bytes / cpu);
+    if load.requests > 0 {
+        let each = 1e6 * cpu / load.requests as f64;
+        measurement.set(Figure::CpuMicrosPerRequest, each);
+    }
     measurement.set(Figure::RssKib, last.rss_kib as f64);
     measurement.set(Figure::PssKib, last.pss_kib as f64);
     measurement.set(

@@ -14,6 +14,7 @@ use crate::rounds;
 mod article;
 mod bulk;
 mod churn;
+mod cores;
 mod fair;
 mod idle;
 mod latency;
@@ -52,7 +53,7 @@ impl Scenario {
 }
 
 /// All of them, in the order in which a reader meets them.
-pub const SCENARIOS: [Scenario; 10] = [
+pub const SCENARIOS: [Scenario; 11] = [
     Scenario {
         name: "article",
         question: "What did the article measure, and what does this machine say?",
@@ -86,6 +87,13 @@ pub const SCENARIOS: [Scenario; 10] = [
         question: "What does a new connection for every request cost?",
         plan: churn::plan,
         views: churn::views,
+        run: |bench, plan| Box::pin(rounds::run(bench, plan)),
+    },
+    Scenario {
+        name: "cores",
+        question: "What do one and two cores bring, and what do many connections cost?",
+        plan: cores::plan,
+        views: cores::views,
         run: |bench, plan| Box::pin(rounds::run(bench, plan)),
     },
     Scenario {

@@ -93,6 +93,7 @@ fn expected<'a>(
     columns.filter(move |figure| match figure {
         Figure::Cores
         | Figure::RequestsPerCoreSecond
+        | Figure::CpuMicrosPerRequest
         | Figure::BytesPerCoreSecond
         | Figure::HandshakesPerCoreSecond
         | Figure::RssKib

@@ -85,7 +85,7 @@ impl Contender {
                     .find("haproxy")
                     .map_err(anyhow::Error::from)?;
                 let config = folder.join("haproxy.cfg");
-                configure(template, &config, listen, backends, String::new())?;
+                configure(template, &config, listen, backends, vec![self.workers()])?;
 
                 let mut command = Command::new(haproxy);
                 command.arg("-db").arg("-f").arg(&config);
@@ -108,7 +108,7 @@ impl Contender {
                     &folder.join("nginx.conf"),
                     listen,
                     backends,
-                    module,
+                    vec![self.workers(), ("stream_module", module)],
                 )?;
 
                 let command = nginx_command(&nginx, &folder);
@@ -126,6 +126,9 @@ impl Contender {
                     backends: backends.of(announces(setup)),
                 };
                 command.args(arguments(setup, &addresses));
+                if let Some(workers) = self.workers.filter(|_| setup.number >= 15) {
+                    command.args(["--workers", &workers.to_string()]);
+                }
                 // The drain's line is at `info`. A line for each connection would be
                 // work that no other contender does.
                 command.env("RUST_LOG", "info,access=off");
@@ -134,6 +137,12 @@ impl Contender {
                 Ok(running(process, (setup.number >= 8).then_some(metrics)))
             }
         }
+    }
+
+    /// For a configuration that says how many there are.
+    fn workers(&self) -> (&'static str, String) {
+        let workers = self.workers.map_or("auto".to_owned(), |n| n.to_string());
+        ("workers", workers)
     }
 
     async fn serve(
@@ -167,7 +176,7 @@ fn configure(
     path: &Path,
     listen: SocketAddr,
     backends: &Backends,
-    stream_module: String,
+    own: Vec<(&'static str, String)>,
 ) -> Result<()> {
     let mut values = settings(&backends.plain, &backends.announced);
     values.push(("listen", listen.to_string()));
@@ -175,7 +184,7 @@ fn configure(
         "keepalive_requests",
         backends.keepalive_requests.to_string(),
     ));
-    values.push(("stream_module", stream_module));
+    values.extend(own);
     fs::write(path, fill(template, &values)?)?;
     Ok(())
 }

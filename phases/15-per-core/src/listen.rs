@@ -95,7 +95,7 @@ pub struct Listener {
 /// busy for a while, and nobody else accepts from its queue; when the 128 that are
 /// usual are full, the next client's packet is dropped, and it tries again after a
 /// second. The kernel may allow fewer (`net.core.somaxconn`).
-const QUEUE: i32 = 1024;
+const QUEUE: i32 = 4096;
 
 #[cfg(test)]
 mod tests;
