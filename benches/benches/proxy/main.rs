@@ -11,6 +11,7 @@ mod loopback;
 mod parser;
 mod pool;
 mod relay;
+mod share;
 
 criterion_group!(
     stations,
@@ -21,6 +22,7 @@ criterion_group!(
     pool::pool,
     header::header,
     relay::relay,
+    share::share,
 );
 
 criterion_main!(stations);
