@@ -1,5 +1,5 @@
 use clap::Parser;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::yield_now;
 
@@ -39,14 +39,14 @@ impl Scene {
 
     async fn accept(&mut self, count: usize) {
         for _ in 0..count {
-            self.accepted.push(self.listener.accept().await.unwrap().0);
+            let accepting = timeout(Duration::from_secs(10), self.listener.accept());
+            self.accepted
+                .push(accepting.await.expect("soon").unwrap().0);
         }
     }
 
     async fn wait(&self, condition: impl Fn(&Pool) -> bool) {
-        while !condition(&self.backend().pool) {
-            yield_now().await;
-        }
+        soon(|| condition(&self.backend().pool)).await;
     }
 
     /// Whether nothing more is dialled.
@@ -58,6 +58,15 @@ impl Scene {
     fn backend(&self) -> &Backend {
         &self.proxy.backends[0]
     }
+}
+
+async fn soon(condition: impl Fn() -> bool) {
+    let wait = async {
+        while !condition() {
+            yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), wait).await.expect("soon");
 }
 
 #[tokio::test]
@@ -85,6 +94,14 @@ async fn an_end_is_noticed_while_the_connection_waits() {
         scene.accept(1).await;
         scene.wait(|pool| pool.len() == 3).await;
     }
+}
+
+#[tokio::test]
+async fn a_greeting_is_no_end() {
+    let mut scene = Scene::new("", 2, &[]).await;
+    scene.accepted[0].write_all(b"220 hi\r\n").await.unwrap();
+    assert!(scene.is_quiet().await);
+    assert_eq!(scene.backend().pool.len(), 2);
 }
 
 #[tokio::test]
@@ -128,9 +145,7 @@ async fn while_draining_nothing_waits() {
     assert!(scene.is_quiet().await);
 
     // The task has ended: it held the context.
-    while Arc::strong_count(&scene.proxy) > 1 {
-        yield_now().await;
-    }
+    soon(|| Arc::strong_count(&scene.proxy) == 1).await;
 }
 
 #[tokio::test]

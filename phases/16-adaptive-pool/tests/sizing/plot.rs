@@ -126,7 +126,7 @@ const HEIGHT: f64 = 84.0;
 
 const SECONDS: u64 = 80;
 
-const HEAD: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 380">
-<title>A pool of four and a pool that counts, under the same clients</title>
-<desc>TODO</desc>
+const HEAD: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 386">
+<title>A pool of four and a pool that follows its load, under the same clients</title>
+<desc>Three graphs over the same 80 seconds. First, how many clients come per second: one or so until second 20, about sixty until second 40, then one again, with 24 at the same moment at seconds 42, 45, 48, 51, 54 and 57. Second, how many connections wait, at most in each quarter of a second: the fixed pool has four all the time. The pool that follows its load has one at first, some six while sixty come per second, 24 from the first burst on, and after the last one the number falls to one within ten seconds. An oracle that knows who will come has one or two, and 24 for a moment before each burst. Third, how many clients find none: with the fixed pool twenty and more in each of the six bursts, and a few in the busy time; with the other one nearly all of the first burst, a few when the busy time begins, and then nearly nobody.</desc>
 "#;
