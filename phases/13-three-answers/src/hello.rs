@@ -86,9 +86,9 @@ impl Reader {
         while let Some(rest @ [_, ..]) = bytes.get(self.position..) {
             if self.left == 0 {
                 self.left = match *rest {
-                    [HANDSHAKE] | [HANDSHAKE, 3] | [HANDSHAKE, 3, ..=4] => return Continue(()),
-                    [HANDSHAKE, 3, ..=4, ..=0x40] => return Continue(()),
-                    [HANDSHAKE, 3, ..=4, high, low, ..] => u16::from_be_bytes([high, low]).into(),
+                    [HANDSHAKE] | [HANDSHAKE, 3] | [HANDSHAKE, 3, 0..=4] => return Continue(()),
+                    [HANDSHAKE, 3, 0..=4, 0..=0x40] => return Continue(()),
+                    [HANDSHAKE, 3, 0..=4, high, low, ..] => u16::from_be_bytes([high, low]).into(),
                     _ => 0,
                 };
 
@@ -118,8 +118,8 @@ impl Reader {
 /// hello cannot go on as it does. The rest is read when it is all there.
 fn judge(message: &[u8]) -> ControlFlow<Answer> {
     let (length, body) = match message {
-        [CLIENT_HELLO] | [CLIENT_HELLO, 0] | [CLIENT_HELLO, 0, ..=0x3f] => return Continue(()),
-        [CLIENT_HELLO, 0, high @ ..=0x3f, low, body @ ..] => {
+        [CLIENT_HELLO] | [CLIENT_HELLO, 0] | [CLIENT_HELLO, 0, 0..=0x3f] => return Continue(()),
+        [CLIENT_HELLO, 0, high @ 0..=0x3f, low, body @ ..] => {
             (u16::from_be_bytes([*high, *low]), body)
         }
         [CLIENT_HELLO, ..] => return Break(Answer::TooLarge),
@@ -191,7 +191,7 @@ fn normalise(name: &[u8]) -> Option<String> {
 fn ssl_v2(bytes: &[u8]) -> ControlFlow<Answer> {
     match bytes {
         [_] | [_, _] | [_, _, CLIENT_HELLO] | [_, _, CLIENT_HELLO, 0 | 3] => Continue(()),
-        [_, _, CLIENT_HELLO, 0, 2, ..] | [_, _, CLIENT_HELLO, 3, ..=4, ..] => Break(Answer::SslV2),
+        [_, _, CLIENT_HELLO, 0, 2, ..] | [_, _, CLIENT_HELLO, 3, 0..=4, ..] => Break(Answer::SslV2),
         _ => Break(Answer::NotTls),
     }
 }
