@@ -5,6 +5,7 @@ use criterion::{criterion_group, criterion_main};
 
 mod balance;
 mod bucket;
+mod demand;
 mod header;
 mod hello;
 mod loopback;
@@ -20,6 +21,7 @@ criterion_group!(
     parser::parser,
     balance::balance,
     pool::pool,
+    demand::demand,
     header::header,
     relay::relay,
     share::share,
