@@ -244,3 +244,6 @@ const LARGE: usize = 16 * 1024;
 /// How many bytes a connection passes on, in one direction, before it is another
 /// one's turn.
 const TURN: u64 = 256 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -76,3 +76,6 @@ thread_local! {
 /// In bytes: what a pipe holds if nobody has changed it (`pipe(7)`), and so what a
 /// receiver that does not read can leave behind.
 const MOST: usize = 64 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -26,9 +26,9 @@ use crate::reset::poll_sent;
 /// does a long silence.
 pub async fn relay(
     proxy: &Proxy,
-    client: TcpStream,
+    client: &mut TcpStream,
     early: Vec<u8>,
-    stream: TcpStream,
+    stream: &mut TcpStream,
     backend: &Backend,
     record: &mut Record,
 ) -> Result<(), Error> {
@@ -63,9 +63,9 @@ pub async fn relay(
 
 /// Both directions in one task, which wakes once for whatever happens.
 struct Relay<'a> {
-    client: TcpStream,
+    client: &'a mut TcpStream,
 
-    stream: TcpStream,
+    stream: &'a mut TcpStream,
 
     /// From the client to the backend.
     up: Direction,
@@ -112,7 +112,7 @@ impl Relay<'_> {
     }
 
     fn poll_both(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Broken>> {
-        let (client, stream) = (&mut self.client, &mut self.stream);
+        let (client, stream) = (&mut *self.client, &mut *self.stream);
 
         // After an error of one side nothing must be read from it in the usual way:
         // what follows looks like a clean end, and would be passed on as one.
@@ -207,3 +207,6 @@ impl Relay<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
