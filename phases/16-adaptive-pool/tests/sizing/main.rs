@@ -24,10 +24,12 @@ fn at_random_a_few_are_enough_and_averages_know_it() {
     // On average half a connection is being replaced.
     let load = at_random(50.0, 0..60);
 
+    let one = simulate(&load, FAR, Rule::fixed(1));
     let fixed = simulate(&load, FAR, Rule::fixed(4));
     let averages = simulate(&load, FAR, Rule::averages());
     let counted = simulate(&load, FAR, Rule::counted());
 
+    assert!((30.0..37.0).contains(&one.misses_percent()), "{one}");
     assert!(fixed.misses_percent() < 5.0, "{fixed}");
     assert!(averages.misses_percent() < 5.0, "{averages}");
     assert!(counted.misses_percent() < 1.0, "{counted}");
