@@ -24,6 +24,7 @@ mod pool;
 mod relay;
 mod scraping;
 mod settling;
+mod splice;
 mod survival;
 mod waiting;
 mod workers;
@@ -32,6 +33,7 @@ mod workers;
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     [
         relay::ROWS,
+        splice::ROWS,
         survival::ROWS,
         balance::ROWS,
         health::ROWS,

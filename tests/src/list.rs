@@ -14,6 +14,11 @@ macro_rules! phase {
     ($name:tt, $binary:expr) => {
         $crate::rows!($name, [tests $name, $binary]);
     };
+    // The same with a flag set whenever a behaviour does not set it itself. It changes
+    // texts, which are left out.
+    ($name:tt, $binary:expr, $flag:literal $value:literal) => {
+        $crate::rows!($name, [with $flag $value, $name, $binary]);
+    };
 }
 
 #[doc(hidden)]
@@ -32,6 +37,10 @@ macro_rules! rows {
             small_messages_go_at_once
             slow_reader_holds_the_backend_up
             reset_is_passed_on
+            idle_connections_hold_no_buffer
+            large_messages_go_through_a_pipe
+            slow_readers_hold_no_pipe
+            large_messages_without_a_descriptor
             refused_backend_closes_the_client
             backend_may_be_a_name
             address_in_use_ends_the_program
@@ -208,7 +217,9 @@ macro_rules! rows {
     };
     ("phase-14", $then:tt) => {
         $crate::rows!("phase-13", $then);
-        $crate::each! { $then 14: }
+        $crate::each! { $then 14:
+            reset_waits_for_the_bytes
+        }
     };
     ("phase-15", $then:tt) => {
         $crate::rows!("phase-14", $then);
@@ -241,10 +252,19 @@ macro_rules! each {
         $(
             #[test]
             fn $row() {
-                $crate::check($name, $binary, stringify!($row));
+                $crate::check($name, $binary, stringify!($row), None);
             }
         )*
     };
+    ([with $flag:literal $value:literal, $name:tt, $binary:expr] $since:literal: $($row:ident)*) => {
+        $(
+            #[test]
+            fn $row() {
+                $crate::check($name, $binary, stringify!($row), Some(($flag, $value)));
+            }
+        )*
+    };
+    ([with $flag:literal $value:literal, $name:tt, $binary:expr] texts: $($text:ident)*) => {};
     ([tests $name:tt, $binary:expr] texts: $($text:ident)*) => {
         $(
             #[test]
@@ -259,8 +279,9 @@ macro_rules! each {
     };
 }
 
-/// Observes one behaviour and compares it with its cell; panics if they differ.
-pub fn check(phase: &str, binary: &str, row: &str) {
+/// Observes one behaviour and compares it with its cell; panics if they differ. With
+/// `flag`, that flag is set unless the behaviour sets it.
+pub fn check(phase: &str, binary: &str, row: &str, flag: Option<(&'static str, &'static str)>) {
     let number = number(phase);
     let row = behaviours::rows()
         .find(|known| known.name == row)
@@ -269,7 +290,8 @@ pub fn check(phase: &str, binary: &str, row: &str) {
     let Some(wanted) = row.cell(number).wanted() else {
         return;
     };
-    let phase = Phase::new(number, binary);
+    let mut phase = Phase::new(number, binary);
+    phase.always = flag;
     let saw = (row.run)(&phase);
     assert_eq!(saw, wanted, "{}", row.says);
 }

@@ -17,6 +17,8 @@ use crate::record::Record;
 pub struct Phase {
     /// The step that the program claims to be at.
     pub number: u8,
+    /// A flag that is set whenever a behaviour does not set it.
+    pub always: Option<(&'static str, &'static str)>,
     binary: PathBuf,
     logs: RefCell<Vec<Arc<Record<String>>>>,
 }
@@ -26,6 +28,7 @@ impl Phase {
     pub fn new(number: u8, binary: impl Into<PathBuf>) -> Self {
         Self {
             number,
+            always: None,
             binary: binary.into(),
             logs: RefCell::default(),
         }
@@ -49,16 +52,22 @@ impl Phase {
     /// unless the behaviour sets it: checks, the pool, the fixed metrics port. There are
     /// two workers, whatever the machine has.
     pub fn proxy(&self) -> Start<'_> {
-        Start {
+        let start = Start {
             phase: self,
             limit: None,
             arguments: Vec::new(),
-        }
-        .flag("--listen", "127.0.0.1:0")
-        .flag("--health-interval", NEVER)
-        .flag("--pool-size", "0")
-        .flag("--metrics", "off")
-        .flag("--workers", 2)
+        };
+        let start = self
+            .always
+            .into_iter()
+            .fold(start, |start, (flag, value)| start.flag(flag, value));
+
+        start
+            .flag("--listen", "127.0.0.1:0")
+            .flag("--health-interval", NEVER)
+            .flag("--pool-size", "0")
+            .flag("--metrics", "off")
+            .flag("--workers", 2)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use crate::record::{DEADLINE, Record};
 
@@ -126,6 +126,44 @@ impl Program {
         let stats =
             folder.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("stat")).ok());
         stats.map(|stat| name_and_time(&stat)).collect()
+    }
+
+    /// How many bytes of memory it has now.
+    pub fn memory(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .expect("the child is not reaped yet, so it has an entry");
+        let size = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes =
+            size.and_then(|size| size.trim().strip_suffix(" kB")?.parse::<usize>().ok());
+        1024 * kibibytes.expect("a living process has memory")
+    }
+
+    /// How many descriptors it has open.
+    pub fn descriptors(&self) -> usize {
+        self.opened("")
+    }
+
+    /// How many of them are ends of pipes.
+    pub fn pipes(&self) -> usize {
+        self.opened("pipe:")
+    }
+
+    fn opened(&self, kind: &str) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.child.id()))
+            .expect("the child is not reaped yet, so it has an entry")
+            .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+            .filter(|target| target.to_string_lossy().starts_with(kind))
+            .count()
+    }
+
+    /// Keeps it from opening any more of them.
+    pub fn open_no_more(&self) {
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        prlimit(Some(Pid::from_child(&self.child)), Resource::Nofile, none)
+            .expect("a limit of one's own child may be lowered");
     }
 
     /// Asks it to end, as a service manager does.

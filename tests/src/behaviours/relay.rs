@@ -228,7 +228,7 @@ fn reset_is_passed_on(phase: &Phase) -> String {
 }
 
 /// Bytes that tell a lost, a doubled and a swapped piece from the right one.
-fn pattern(size: usize, seed: u32) -> Vec<u8> {
+pub fn pattern(size: usize, seed: u32) -> Vec<u8> {
     let mut state = seed;
     let bytes = (0..size).map(|_| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
