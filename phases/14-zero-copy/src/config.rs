@@ -118,13 +118,15 @@ pub struct Config {
     #[arg(long, value_name = "N")]
     pub fault_seed: Option<u64>,
 
-    /// Where TLS clients go that ask for a name, NAME=HOST:PORT[,weight=N],
+    /// Where TLS clients go that ask for a name, NAME[,alpn=ID]=HOST:PORT[,weight=N],
     /// repeatable; the same name again adds a backend. `*.example.com` stands for
-    /// all names below example.com. All others go to the backends of `--backend`
+    /// all names below example.com. The most specific name wins, then the protocol
+    /// (ALPN) that the client likes best. All others go to the backends of `--backend`
     #[arg(long, value_name = "NAME=ADDR")]
     pub sni: Vec<SniRoute>,
 
-    /// How long a client may take to say its name; then it goes to `--backend`
+    /// How long a client may say nothing, or only a part of its name; then it goes to
+    /// `--backend`. Clients that do not speak TLS do not wait
     #[arg(long, value_name = "TIME", default_value = DEFAULT_SNI_PEEK_TIMEOUT, value_parser = duration)]
     pub sni_peek_timeout: Duration,
 
@@ -250,10 +252,10 @@ const DEFAULT_HALF_CLOSE_TIMEOUT: &str = "30s";
 /// are. 9100 is where a Prometheus looks that was set up for a host.
 const DEFAULT_METRICS: &str = "127.0.0.1:9100";
 
-/// Time for the first packet of a client that is some way off. Each client that is
-/// not TLS waits this long, whatever it sends: shorter loses the names of the far
-/// ones, longer delays all the others.
-const DEFAULT_SNI_PEEK_TIMEOUT: &str = "200ms";
+/// A packet that is lost is sent again after a second (RFC 6298), and again after two
+/// more. Shorter loses the names of clients that are far away; longer is felt only
+/// where the server should speak first, and there `detect=off` is the mend.
+const DEFAULT_SNI_PEEK_TIMEOUT: &str = "3s";
 
 /// Shorter than the patience of service managers, who kill what does not leave:
 /// systemd waits 90 seconds, and Kubernetes 30, where less than this is wanted.

@@ -11,6 +11,7 @@ pub mod rate;
 
 pub mod fault;
 
+pub mod hello;
 pub mod route;
 pub mod sni;
 

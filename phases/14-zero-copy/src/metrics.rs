@@ -173,6 +173,8 @@ impl Metrics {
         for result in [
             "tls_sni",
             "tls_no_sni",
+            "not_tls",
+            "sslv2",
             "malformed",
             "too_large",
             "timeout",

@@ -14,7 +14,15 @@ use crate::config::Config;
 /// All routes by name.
 #[derive(Debug, Default)]
 pub struct Routes {
-    routes: HashMap<Pattern, Balancer>,
+    routes: HashMap<Pattern, Choice>,
+}
+
+/// What a name leads to.
+#[derive(Debug, Default)]
+struct Choice {
+    by_alpn: HashMap<Vec<u8>, Balancer>,
+
+    otherwise: Option<Balancer>,
 }
 
 impl Routes {
@@ -36,18 +44,21 @@ impl Routes {
                 backends.push(resolved);
             }
             groups
-                .entry(route.pattern.clone())
+                .entry((route.pattern.clone(), route.alpn.clone()))
                 .or_default()
                 .push(backend);
         }
 
-        let balanced = |group| Balancer::new(config.balance, group, Rng::new());
-        Ok(Self {
-            routes: groups
-                .into_iter()
-                .map(|(pattern, group)| (pattern, balanced(group)))
-                .collect(),
-        })
+        let mut routes: HashMap<_, Choice> = HashMap::new();
+        for ((pattern, alpn), group) in groups {
+            let balancer = Balancer::new(config.balance, group, Rng::new());
+            let choice = routes.entry(pattern).or_default();
+            match alpn {
+                Some(alpn) => _ = choice.by_alpn.insert(alpn.into_bytes(), balancer),
+                None => choice.otherwise = Some(balancer),
+            }
+        }
+        Ok(Self { routes })
     }
 
     /// Whether there is nothing to ask a client for.
@@ -55,21 +66,32 @@ impl Routes {
         self.routes.is_empty()
     }
 
-    /// The route for `name`, which is in lower case. The most specific wins: the
-    /// name itself, then what lies below its parent, its grandparent, and so on.
-    pub fn find(&self, name: &str) -> Option<&Balancer> {
-        if let Some(balancer) = self.routes.get(&Pattern::Exactly(name.to_owned())) {
+    /// The route for `name`, which is in lower case, and for one of the protocols in
+    /// `alpn`. The most specific name wins: the name itself, then what lies below its
+    /// parent, its grandparent, and so on.
+    pub fn find(&self, name: &str, alpn: &[Vec<u8>]) -> Option<&Balancer> {
+        let exactly = Pattern::Exactly(name.to_owned());
+        if let Some(balancer) = self.choose(&exactly, alpn) {
             return Some(balancer);
         }
 
         let mut rest = name;
         while let Some((_, parent)) = rest.split_once('.') {
-            if let Some(balancer) = self.routes.get(&Pattern::Below(parent.to_owned())) {
+            let below = Pattern::Below(parent.to_owned());
+            if let Some(balancer) = self.choose(&below, alpn) {
                 return Some(balancer);
             }
             rest = parent;
         }
         None
+    }
+
+    /// The protocol that the client likes best wins, then the route for any.
+    fn choose(&self, pattern: &Pattern, alpn: &[Vec<u8>]) -> Option<&Balancer> {
+        let choice = self.routes.get(pattern)?;
+        alpn.iter()
+            .find_map(|protocol| choice.by_alpn.get(protocol))
+            .or(choice.otherwise.as_ref())
     }
 }
 
@@ -113,11 +135,15 @@ impl FromStr for Pattern {
     }
 }
 
-/// A route as it is written on the command line: `a.example.com=127.0.0.1:9001`.
+/// A route as it is written on the command line: `a.example.com=127.0.0.1:9001`, or
+/// `a.example.com,alpn=h2=127.0.0.1:9001`.
 #[derive(Debug, Clone)]
 pub struct SniRoute {
     /// Who it is for.
     pub pattern: Pattern,
+
+    /// A protocol that the client has to offer (RFC 7301).
+    pub alpn: Option<String>,
 
     /// Where it leads.
     pub backend: BackendAddress,
@@ -127,12 +153,22 @@ impl FromStr for SniRoute {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (pattern, backend) = text
-            .split_once('=')
-            .ok_or_else(|| format!("the backend is missing; write {text}=HOST:PORT"))?;
+        let missing = || format!("the backend is missing; write {text}=HOST:PORT");
+
+        let (pattern, alpn, backend) = match text.split_once(",alpn=") {
+            None => {
+                let (pattern, backend) = text.split_once('=').ok_or_else(missing)?;
+                (pattern, None, backend)
+            }
+            Some((pattern, rest)) => {
+                let (alpn, backend) = rest.split_once('=').ok_or_else(missing)?;
+                (pattern, Some(alpn.to_owned()), backend)
+            }
+        };
 
         Ok(Self {
             pattern: pattern.parse()?,
+            alpn,
             backend: backend.parse()?,
         })
     }

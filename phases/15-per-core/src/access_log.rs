@@ -9,6 +9,7 @@ use tracing::info;
 use crate::backend::Backend;
 use crate::cause::Cause;
 use crate::error::Error;
+use crate::hello::Hello;
 use crate::meter::Meter;
 use crate::proxy::Proxy;
 
@@ -25,7 +26,7 @@ pub struct Record {
     /// What the first bytes said, and how long that took.
     identified: Option<(&'static str, Duration)>,
 
-    sni: Option<String>,
+    hello: Option<Hello>,
 
     /// The backend of the last attempt.
     backend: Option<Arc<Backend>>,
@@ -54,7 +55,7 @@ impl Record {
             client,
             started: Instant::now(),
             identified: None,
-            sni: None,
+            hello: None,
             backend: None,
             attempts: 0,
             connected: None,
@@ -72,10 +73,10 @@ impl Record {
         self.identified = Some((result, time));
     }
 
-    /// Notes the name that the client asks for. It goes to the log only: as a label
-    /// of a metric it would let clients create series.
-    pub fn named(&mut self, name: String) {
-        self.sni = Some(name);
+    /// Notes what the client asks for. It goes to the log only: as a label of a metric
+    /// it would let clients create series.
+    pub fn asked_for(&mut self, hello: Hello) {
+        self.hello = Some(hello);
     }
 
     /// Notes an attempt to connect.
@@ -132,7 +133,8 @@ impl Drop for Record {
             cause,
             peek = self.identified.map(|(result, _)| result),
             peek_ms = self.identified.map(|(_, time)| millis(time)),
-            sni = self.sni,
+            sni = self.hello.as_ref().and_then(|hello| hello.name.as_deref()),
+            ech = self.hello.as_ref().filter(|hello| hello.ech).map(|_| 1),
             attempts = self.attempts,
             connect_ms = self.connected.map(millis),
             total_ms = millis(total),

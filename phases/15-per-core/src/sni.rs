@@ -2,13 +2,8 @@
 //! message, in the clear (RFC 6066, section 3), so nothing has to be decrypted.
 
 use std::io::{self, ErrorKind};
-use std::net::IpAddr;
 use std::time::Instant;
 
-use tls_parser::{
-    SNIType, TlsClientHelloContents, TlsExtension, TlsMessage, TlsMessageHandshake,
-    parse_tls_client_hello_extensions, parse_tls_plaintext,
-};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -16,11 +11,12 @@ use tokio::time::timeout;
 use crate::access_log::Record;
 use crate::balance::Balancer;
 use crate::error::Error;
+use crate::hello::{Answer, Hello, Reader};
 use crate::listen::Detect;
 use crate::proxy::Proxy;
 
 /// Finds the backends for a client by the name that it asks for. Without `--sni`
-/// nobody is asked.
+/// nobody is asked, nor where that is off.
 ///
 /// The bytes that were read on the way are returned for the relay.
 pub async fn identify<'a>(
@@ -29,131 +25,66 @@ pub async fn identify<'a>(
     client: &mut TcpStream,
     record: &mut Record,
 ) -> Result<(&'a Balancer, Vec<u8>), Error> {
-    let mut early = Vec::new();
     if detect == Detect::Off || proxy.routes.is_empty() {
-        return Ok((&proxy.balancer, early));
+        return Ok((&proxy.balancer, Vec::new()));
     }
 
-    // The deadline is around everything, also the wait for a first byte: a client
-    // that waits for the server to speak first must not wait for ever.
+    // The deadline is only for those who say nothing, or their name slowly: all others
+    // are answered at their first bytes. What has come by then is kept.
     let started = Instant::now();
-    let peeked = timeout(proxy.config.sni_peek_timeout, peek(client, &mut early)).await;
-    let found = peeked.unwrap_or(Ok(Found::Timeout));
+    let mut early = Vec::with_capacity(USUAL_HELLO);
+    let found = timeout(proxy.config.sni_peek_timeout, ask(client, &mut early))
+        .await
+        .unwrap_or(Ok(("timeout", None)));
 
-    let label = found.as_ref().map_or("eof", Found::label);
+    let label = found.as_ref().map_or("eof", |(label, _)| label);
     record.identified(label, started.elapsed());
 
-    match found.map_err(|source| Error::Identify { source })? {
-        Found::Name(name) => {
-            let balancer = proxy.routes.find(&name).unwrap_or(&proxy.balancer);
-            record.named(name);
-            Ok((balancer, early))
-        }
-        _ => Ok((&proxy.balancer, early)),
+    let (_, hello) = found.map_err(|source| Error::Identify { source })?;
+    let mut balancer = None;
+    if let Some(hello) = hello {
+        let name = hello.name.as_deref();
+        balancer = name.and_then(|name| proxy.routes.find(name, &hello.alpn));
+        record.asked_for(hello);
     }
+    Ok((balancer.unwrap_or(&proxy.balancer), early))
 }
 
-/// What the first bytes say.
-#[derive(Debug, PartialEq, Eq)]
-enum Found {
-    Name(String),
+/// Reads until the bytes are settled, and says for the metrics what they are.
+///
+/// Whoever leaves without a word goes nowhere. Whoever says something and then no
+/// more (FIN) may still want an answer.
+async fn ask(
+    client: &mut TcpStream,
+    early: &mut Vec<u8>,
+) -> io::Result<(&'static str, Option<Hello>)> {
+    let mut reader = Reader::default();
 
-    NoName,
-
-    Malformed,
-
-    TooLarge,
-
-    Timeout,
-}
-
-impl Found {
-    fn label(&self) -> &'static str {
-        match self {
-            Self::Name(_) => "tls_sni",
-            Self::NoName => "tls_no_sni",
-            Self::Malformed => "malformed",
-            Self::TooLarge => "too_large",
-            Self::Timeout => "timeout",
-        }
-    }
-}
-
-/// Reads until there is a whole hello.
-async fn peek(client: &mut TcpStream, early: &mut Vec<u8>) -> io::Result<Found> {
     loop {
-        if early.len() >= LARGEST_HELLO {
-            return Ok(Found::TooLarge);
-        }
-
         if client.read_buf(early).await? == 0 {
-            return Err(ErrorKind::UnexpectedEof.into());
+            return if early.is_empty() {
+                Err(ErrorKind::UnexpectedEof.into())
+            } else {
+                Ok(("eof", None))
+            };
         }
-        if let Some(found) = read_hello(early) {
-            return Ok(found);
-        }
+
+        let label = match reader.read(early) {
+            Answer::NeedMore => continue,
+            Answer::Hello(hello) if hello.name.is_some() => return Ok(("tls_sni", Some(hello))),
+            Answer::Hello(hello) => return Ok(("tls_no_sni", Some(hello))),
+            Answer::NotTls => "not_tls",
+            Answer::SslV2 => "sslv2",
+            Answer::Malformed => "malformed",
+            Answer::TooLarge => "too_large",
+        };
+        return Ok((label, None));
     }
 }
 
-/// Reads a hello; `None` if there is none yet. "Not all there" and "not TLS at all"
-/// look alike here, and so they wait alike.
-fn read_hello(bytes: &[u8]) -> Option<Found> {
-    let (_, record) = parse_tls_plaintext(bytes).ok()?;
-
-    match record.msg.first()? {
-        TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello)) => Some(read_name(hello)),
-        _ => None,
-    }
-}
-
-/// Takes the name out of a hello. If it is said twice, backend and proxy might
-/// believe different ones (RFC 8446, section 4.2, forbids it), so none counts.
-fn read_name(hello: &TlsClientHelloContents<'_>) -> Found {
-    let Ok((rest, extensions)) = parse_tls_client_hello_extensions(hello.ext.unwrap_or_default())
-    else {
-        return Found::Malformed;
-    };
-
-    let names: Vec<_> = extensions
-        .iter()
-        .filter_map(|extension| match extension {
-            TlsExtension::SNI(names) => Some(names),
-            _ => None,
-        })
-        .flatten()
-        .filter(|(kind, _)| *kind == SNIType::HostName)
-        .collect();
-
-    match names[..] {
-        _ if !rest.is_empty() => Found::Malformed,
-        [] => Found::NoName,
-        [(_, name)] => normalise(name),
-        _ => Found::Malformed,
-    }
-}
-
-/// Names are compared without regard to case (RFC 4343); the dot at the end that
-/// some clients send means nothing, and an address is not a name (RFC 6066).
-fn normalise(name: &[u8]) -> Found {
-    let name = name.strip_suffix(b".").unwrap_or(name);
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.iter().all(u8::is_ascii_graphic) {
-        return Found::Malformed;
-    }
-
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    if name.parse::<IpAddr>().is_ok() {
-        Found::NoName
-    } else {
-        Found::Name(name)
-    }
-}
-
-/// One record: 5 bytes of header and at most 2^14 of content (RFC 8446, section
-/// 5.1). It bounds what one client can make the proxy hold.
-const LARGEST_HELLO: usize = 5 + (1 << 14);
-
-/// RFC 1035, section 2.3.4.
-const LONGEST_NAME: usize = 253;
+/// Where most hellos end, also with a post-quantum key share (about 1.8 kB). The
+/// buffer doubles when it is full.
+const USUAL_HELLO: usize = 2048;
 
 #[cfg(test)]
 mod tests;

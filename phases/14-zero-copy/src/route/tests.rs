@@ -16,7 +16,7 @@ async fn routes(patterns: &[&str]) -> Routes {
 
 /// Which pattern a name leads to, counted from 1; 0 for none.
 fn find(routes: &Routes, name: &str) -> u32 {
-    routes.find(name).map_or(0, Balancer::size)
+    routes.find(name, &[]).map_or(0, Balancer::size)
 }
 
 #[tokio::test]
@@ -50,6 +50,35 @@ async fn a_wildcard_does_not_match_its_own_name() {
     assert_eq!(find(&routes, "xb.example.com"), 0);
 }
 
+/// The most specific name that fits at all wins, and only then the protocol.
+#[tokio::test]
+async fn the_protocol_that_the_client_likes_best_wins() {
+    let routes = routes(&[
+        "a.example.com",
+        "a.example.com,alpn=h2",
+        "a.example.com,alpn=http/1.1",
+        "*.example.com,alpn=h2",
+        "b.example.com,alpn=acme-tls/1",
+    ])
+    .await;
+    for (name, alpn, route) in [
+        ("a.example.com", &[][..], 1),
+        ("a.example.com", &["h3"], 1),
+        ("a.example.com", &["h2", "http/1.1"], 2),
+        ("a.example.com", &["h3", "http/1.1", "h2"], 3),
+        ("b.example.com", &["acme-tls/1"], 5),
+        ("b.example.com", &["h2"], 4),
+        ("b.example.com", &["http/1.1"], 0),
+    ] {
+        let alpn: Vec<_> = alpn
+            .iter()
+            .map(|protocol| protocol.as_bytes().to_vec())
+            .collect();
+        let found = routes.find(name, &alpn).map_or(0, Balancer::size);
+        assert_eq!(found, route, "{name} {alpn:?}");
+    }
+}
+
 #[test]
 fn patterns_are_read_without_regard_to_case_and_last_dot() {
     assert_eq!(
@@ -74,6 +103,10 @@ fn errors_name_the_mend() {
     assert_eq!(
         "a.example.com".parse::<SniRoute>().unwrap_err(),
         "the backend is missing; write a.example.com=HOST:PORT"
+    );
+    assert_eq!(
+        "a.example.com,alpn=h2".parse::<SniRoute>().unwrap_err(),
+        "the backend is missing; write a.example.com,alpn=h2=HOST:PORT"
     );
     assert!(
         "a.example.com=web"

@@ -37,7 +37,7 @@ async fn what_is_known_of_a_backend_all_know() {
     control.backends[0].set_up(false);
     for worker in &workers {
         assert!(!worker.backends[0].is_up());
-        let route = worker.routes.find("a.example.com").unwrap();
+        let route = worker.routes.find("a.example.com", &[]).unwrap();
         let pick = route.pick(&[]).unwrap();
         assert!(Arc::ptr_eq(&pick, &worker.backends[1]));
         assert_eq!(control.backends[1].in_flight(), 1);
