@@ -99,6 +99,10 @@ fn wrk_arguments(running: &Running, case: &Case, seconds: u64) -> Vec<String> {
         // Without it, a download that takes more than two seconds counts as failed.
         arguments.extend(["--timeout".to_owned(), "60s".to_owned()]);
     }
+    if case.connections > 1000 {
+        // All connect at once, and the last of them wait for their turn.
+        arguments.extend(["--timeout".to_owned(), "20s".to_owned()]);
+    }
     if case.close {
         arguments.extend(["-H".to_owned(), "Connection: close".to_owned()]);
     }
