@@ -3,16 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::Parser;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use phase_12::access_log::Record;
 use phase_12::relay::relay as relay_of_the_phase;
+use phase_14::access_log::Record as Record14;
+use phase_14::config::Config as Config14;
+use phase_14::proxy::Proxy as Proxy14;
+use phase_14::relay::relay as relay_by_hand;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::TcpStream;
 
 use crate::loopback::{join, listen, one_thread, proxy};
 
-/// The relay next to the bare copy that it is made of: the difference is what
-/// counting the bytes and watching the clock cost.
+/// The relay of phase 12 next to the bare copy that it is made of: the difference is
+/// what counting the bytes and watching the clock cost. Then that of phase 14, which
+/// copies through one buffer, or not at all.
 pub fn relay(c: &mut Criterion) {
     let runtime = one_thread();
     let mut group = c.benchmark_group("relay");
@@ -21,7 +27,12 @@ pub fn relay(c: &mut Criterion) {
         group.throughput(Throughput::Bytes(size as u64));
         let message = vec![0; size];
 
-        for (way_name, way) in [("bare", Way::Bare), ("relay", Way::Relay)] {
+        for (way_name, way) in [
+            ("bare", Way::Bare),
+            ("relay", Way::Relay),
+            ("buffer", Way::Splice("off")),
+            ("pipe", Way::Splice("auto")),
+        ] {
             let mut client = runtime.block_on(through(way, size));
 
             group.bench_function(BenchmarkId::new(way_name, name), |b| {
@@ -36,6 +47,9 @@ enum Way {
     Bare,
 
     Relay,
+
+    /// Phase 14, with this for `--splice`.
+    Splice(&'static str),
 }
 
 /// A client whose bytes go this way to a backend.
@@ -55,6 +69,26 @@ async fn through(way: Way, size: usize) -> TcpStream {
 
             tokio::spawn(async move {
                 relay_of_the_phase(&proxy, accepted, stream, &proxy.backends[0], &record).await
+            });
+        }
+        Way::Splice(how) => {
+            let flags = ["proxy", "--backend", "127.0.0.1:9", "--splice", how];
+            let proxy = Proxy14::new(Config14::parse_from(flags)).await;
+            let proxy = Arc::new(proxy.expect("the backend is an address"));
+            let address = accepted.peer_addr().expect("it is connected");
+            let mut record = Record14::new(Arc::clone(&proxy), address);
+
+            tokio::spawn(async move {
+                let backend = &proxy.backends[0];
+                relay_by_hand(
+                    &proxy,
+                    &mut accepted,
+                    Vec::new(),
+                    &mut stream,
+                    backend,
+                    &mut record,
+                )
+                .await
             });
         }
     }
