@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::backend::BackendAddress;
 use crate::balance::Balance;
+use crate::direction::Splice;
 use crate::fault::{Delay, probability};
 use crate::listen::ListenAddress;
 use crate::proxy_header::ProxyProtocol;
@@ -86,6 +87,10 @@ pub struct Config {
     /// The same, once one side has sent its last byte
     #[arg(long, value_name = "TIME", default_value = DEFAULT_HALF_CLOSE_TIMEOUT, value_parser = duration)]
     pub half_close_timeout: Duration,
+
+    /// Whether large messages may go through a pipe, past the program's memory
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Splice::Auto)]
+    pub splice: Splice,
 
     /// Tells the backend the client's address, in a PROXY header. Only for backends
     /// that expect one: to all others it is garbage

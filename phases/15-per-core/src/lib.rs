@@ -27,9 +27,12 @@ pub mod pool;
 
 pub mod proxy_header;
 
+pub mod direction;
 pub mod idle;
 pub mod meter;
+pub mod pipe;
 pub mod relay;
+pub mod reset;
 
 pub mod drain;
 pub mod shutdown;

@@ -1,54 +1,212 @@
-//! Station *relay*: copies bytes both ways until both sides have ended.
+//! Station *relay*: passes bytes on both ways until both sides have ended.
 
-use tokio::io::copy_bidirectional;
+use std::future::poll_fn;
+use std::mem;
+use std::pin::pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
 use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
 
 use crate::access_log::Record;
 use crate::backend::Backend;
+use crate::direction::{Broken, Direction};
 use crate::error::Error;
-use crate::idle::unless_idle;
-use crate::meter::{Metered, Side};
+use crate::idle::poll_alarm;
+use crate::meter::Side;
 use crate::proxy::Proxy;
+use crate::reset::poll_sent;
 
-/// Passes bytes on in both directions.
+/// Passes bytes on in both directions, first those that the client has sent `early`.
 ///
 /// A side that has sent its last byte may still wait for the answer (RFC 9293,
 /// section 3.6), so an end of stream is passed on by itself, and the other
 /// direction goes on until it ends too. An error on either side ends both, and so
 /// does a long silence.
-///
-/// What has been read from the client `early` goes to the backend first.
 pub async fn relay(
     proxy: &Proxy,
-    client: TcpStream,
+    client: &mut TcpStream,
     early: Vec<u8>,
-    stream: TcpStream,
+    stream: &mut TcpStream,
     backend: &Backend,
-    record: &Record,
+    record: &mut Record,
 ) -> Result<(), Error> {
-    let (from_client, from_backend) = (&record.from_client, &record.from_backend);
-    let mut client = Metered::new(client, early, from_client);
-    let mut stream = Metered::new(stream, Vec::new(), from_backend);
+    let config = &proxy.config;
+    record.from_client.add(early.len());
 
-    let copy = copy_bidirectional(&mut client, &mut stream);
-    let result = unless_idle(copy, &proxy.config, from_client, from_backend).await;
+    let mut relay = Relay {
+        client,
+        stream,
+        up: Direction::new(Side::Client, early, config.splice),
+        down: Direction::new(Side::Backend, Vec::new(), config.splice),
+        broken: None,
+        active: Instant::now(),
+        judged: false,
+        proxy,
+        backend,
+        record,
+    };
+    let mut alarm = pin!(sleep(config.idle_timeout));
 
-    // A backend that hangs up on a waiting client without a word may still pass
-    // every check that only connects.
-    if from_backend.bytes() > 0 {
-        backend.answered();
-    } else if from_backend.ended_before(from_client) {
-        proxy.failed(backend, &"it hung up without a word");
+    poll_fn(|cx| {
+        if let Poll::Ready(result) = relay.poll(cx) {
+            return Poll::Ready(result.map_err(|broken| relay.error(broken)));
+        }
+
+        let limit = relay.patience();
+        ready!(poll_alarm(alarm.as_mut(), cx, relay.active + limit));
+        Poll::Ready(Err(relay.out_of_patience(limit)))
+    })
+    .await
+}
+
+/// Both directions in one task, which wakes once for whatever happens.
+struct Relay<'a> {
+    client: &'a mut TcpStream,
+
+    stream: &'a mut TcpStream,
+
+    /// From the client to the backend.
+    up: Direction,
+
+    /// From the backend to the client.
+    down: Direction,
+
+    /// Who broke off, while its last bytes are being passed on.
+    broken: Option<Broken>,
+
+    /// When a byte or an end last passed.
+    active: Instant,
+
+    /// Whether the backend has shown if it serves its clients.
+    judged: bool,
+
+    proxy: &'a Proxy,
+
+    backend: &'a Backend,
+
+    record: &'a mut Record,
+}
+
+impl Relay<'_> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Broken>> {
+        let mut result = match &self.broken {
+            None => self.poll_both(cx),
+            Some(_) => Poll::Pending,
+        };
+        if let Poll::Ready(Err(broken)) = result {
+            self.broken = Some(broken);
+            result = Poll::Pending;
+        }
+        if let Some((side, _)) = self.broken {
+            let last_words = self.poll_last_words(side, cx);
+            result = last_words.map(|()| self.broken.take().map_or(Ok(()), Err));
+        }
+
+        if mem::take(&mut self.up.moved) | mem::take(&mut self.down.moved) {
+            self.active = Instant::now();
+        }
+        self.judge();
+        result
     }
 
-    result?.map_err(|source| Error::Relay {
-        backend: backend.name.clone(),
-        side: if from_client.has_failed() {
-            Side::Client
+    fn poll_both(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Broken>> {
+        let (client, stream) = (&mut *self.client, &mut *self.stream);
+
+        // After an error of one side nothing must be read from it in the usual way:
+        // what follows looks like a clean end, and would be passed on as one.
+        let up = self
+            .up
+            .poll(cx, client, stream, &mut self.record.from_client)?;
+        let down = self
+            .down
+            .poll(cx, stream, client, &mut self.record.from_backend)?;
+
+        ready!(up);
+        down.map(Ok)
+    }
+
+    /// What a side sent before it broke off still arrives, and then not an end but a
+    /// reset: an answer that was cut must not look like a whole one.
+    fn poll_last_words(&mut self, side: Side, cx: &mut Context<'_>) -> Poll<()> {
+        let Self {
+            client,
+            stream,
+            record,
+            ..
+        } = self;
+        let (direction, from, to, meter) = match side {
+            Side::Client => (&mut self.up, client, stream, &mut record.from_client),
+            Side::Backend => (&mut self.down, stream, client, &mut record.from_backend),
+        };
+        if direction.told {
+            return Poll::Ready(());
+        }
+
+        // Whenever this connection is closed now, it is by a reset. What fails here
+        // fails because the receiver is gone, too.
+        let _ = to.set_zero_linger();
+        let _ = ready!(direction.poll_bytes(cx, from, to, meter));
+        let _ = ready!(poll_sent(to, cx));
+        Poll::Ready(())
+    }
+
+    /// How long nothing may happen. The silence of both sides counts together: while
+    /// one of them sends, the other may listen for as long as it likes.
+    fn patience(&self) -> Duration {
+        if self.broken.is_some() || self.up.ended != self.down.ended {
+            self.proxy.config.half_close_timeout
         } else {
-            Side::Backend
-        },
-        source,
-    })?;
-    Ok(())
+            self.proxy.config.idle_timeout
+        }
+    }
+
+    fn out_of_patience(&mut self, limit: Duration) -> Error {
+        if let Some(broken) = self.broken.take() {
+            return self.error(broken);
+        }
+
+        match (self.up.ended, self.down.ended) {
+            (true, false) => Error::HalfClosed {
+                limit,
+                silent: Side::Backend,
+            },
+            (false, true) => Error::HalfClosed {
+                limit,
+                silent: Side::Client,
+            },
+            _ => Error::Idle(limit),
+        }
+    }
+
+    /// A backend that hangs up on a waiting client without a word may still pass
+    /// every check that only connects.
+    fn judge(&mut self) {
+        if self.judged {
+            return;
+        }
+
+        let client_is_gone = self.up.ended || matches!(self.broken, Some((Side::Client, _)));
+        if self.record.from_backend.bytes() > 0 {
+            self.backend.answered();
+        } else if self.down.ended && !client_is_gone {
+            self.proxy
+                .failed(self.backend, &"it hung up without a word");
+        } else {
+            return;
+        }
+        self.judged = true;
+    }
+
+    fn error(&self, (side, source): Broken) -> Error {
+        Error::Relay {
+            backend: self.backend.name.clone(),
+            side,
+            source,
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::access_log::Record;
+use crate::backend::InFlight;
 use crate::error::Error;
 use crate::failover::reach;
 use crate::listen::Detect;
@@ -30,20 +32,38 @@ async fn walk(
     peer: SocketAddr,
     record: &mut Record,
 ) -> Result<(), Error> {
-    let _permit = proxy.limits.admit(peer.ip())?;
+    // The longest wait of a task sets its size for good. What only the way to the
+    // backend needs is on the heap, and gone before the relay begins.
+    let (_permit, early, backend, mut stream) =
+        Box::pin(find_way(proxy, detect, &mut client, peer, record)).await?;
+
+    relay(proxy, &mut client, early, &mut stream, &backend, record).await
+}
+
+/// All stations before the relay.
+async fn find_way(
+    proxy: &Proxy,
+    detect: Detect,
+    client: &mut TcpStream,
+    peer: SocketAddr,
+    record: &mut Record,
+) -> Result<Way, Error> {
+    let permit = proxy.limits.admit(peer.ip())?;
 
     if let Some(faults) = &proxy.faults {
         faults.strike(&proxy.metrics).await?;
     }
 
-    let (balancer, early) = identify(proxy, detect, &mut client, record).await?;
+    let (balancer, early) = identify(proxy, detect, client, record).await?;
 
     let (backend, mut stream) = reach(proxy, balancer, record).await?;
 
-    announce(proxy, &client, &mut stream, &backend).await?;
+    announce(proxy, client, &mut stream, &backend).await?;
 
-    relay(proxy, client, early, stream, &backend, record).await
+    Ok((permit, early, backend, stream))
 }
+
+type Way = (OwnedSemaphorePermit, Vec<u8>, InFlight, TcpStream);
 
 #[cfg(test)]
 mod tests;

@@ -99,3 +99,17 @@ async fn an_aborted_task_is_given_back() {
     assert!(scene.session.await.unwrap_err().is_cancelled());
     assert_eq!(in_flight(&scene.proxy), 0);
 }
+
+/// An idle client costs its task, so what nobody needs while relaying must not be
+/// in it. With the way to the backend in it, it is over this size.
+#[tokio::test]
+async fn a_session_is_small() {
+    let config = Config::parse_from(["proxy", "--backend", "127.0.0.1:9"]);
+    let proxy = Arc::new(Proxy::new(config).await.unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = TcpStream::connect(address).await.unwrap();
+
+    let size = size_of_val(&run(proxy, Detect::Tls, client, address));
+    assert!(size <= 1024, "{size} bytes");
+}
