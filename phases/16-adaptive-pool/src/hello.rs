@@ -53,8 +53,8 @@ pub struct Hello {
 /// Reads a hello that comes in pieces.
 ///
 /// Each byte is looked at once, however small the pieces are. Whoever collects the
-/// bytes holds at most `MOST_BYTES` until there is an answer, and the reader half
-/// of that.
+/// bytes holds at most `MOST_BYTES` of them until there is an answer, and the reader
+/// about half as many.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// How many bytes have been looked at.
