@@ -1,7 +1,7 @@
 //! Station *accept*: takes clients from the listener, and outlives its errors.
 
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{self, SocketAddr};
 use std::time::Duration;
 
 use prometheus::IntCounterVec;
@@ -38,9 +38,7 @@ impl Acceptor {
         loop {
             match self.listener.accept().await {
                 Ok((client, peer)) => {
-                    // A byte pump must not wait for more bytes. The call fails only on
-                    // a socket that is already dead, which the relay will notice.
-                    let _ = client.set_nodelay(true);
+                    prepare(&client);
                     return (client, peer);
                 }
 
@@ -58,6 +56,28 @@ impl Acceptor {
         }
     }
 
+    /// Closes the listener, and returns the clients that were still in its queue. The
+    /// kernel has accepted them and would reset them now, also those whose first bytes
+    /// are there already.
+    ///
+    /// Those whose handshake ends between the last look and the close are reset all
+    /// the same: only the kernel could lead them elsewhere (`net.ipv4.tcp_migrate_req`).
+    pub fn close(self) -> Vec<(TcpStream, SocketAddr)> {
+        let mut queued = Vec::new();
+        // Without the runtime, which does not know yet who has come a moment ago.
+        let Ok(listener) = self.listener.into_std() else {
+            return queued;
+        };
+
+        loop {
+            match listener.accept().and_then(registered) {
+                Ok(client) => queued.push(client),
+                Err(error) if concerns_one_client(&error) => {}
+                Err(_) => return queued,
+            }
+        }
+    }
+
     fn warn(&mut self, error: &io::Error) {
         if self
             .last_warning
@@ -67,6 +87,19 @@ impl Acceptor {
             self.last_warning = Some(Instant::now());
         }
     }
+}
+
+fn registered((client, peer): (net::TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
+    client.set_nonblocking(true)?;
+    let client = TcpStream::from_std(client)?;
+    prepare(&client);
+    Ok((client, peer))
+}
+
+fn prepare(client: &TcpStream) {
+    // A byte pump must not wait for more bytes. The call fails only on
+    // a socket that is already dead, which the relay will notice.
+    let _ = client.set_nodelay(true);
 }
 
 /// The client in front of the queue is gone, and the next may be fine. Linux
@@ -92,3 +125,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A lack lasts, and each try fails alike: one line per second tells it.
 const WARN_EVERY: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use clap::ValueEnum;
 use fastrand::Rng;
 
-use crate::backend::{Backend, InFlight};
+use crate::backend::{Backend, InFlight, Twins};
 
 /// The ways to choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -26,7 +26,7 @@ pub enum Balance {
 pub struct Balancer {
     backends: Vec<Arc<Backend>>,
 
-    memory: Memory,
+    memory: Arc<Memory>,
 }
 
 #[derive(Debug)]
@@ -51,7 +51,20 @@ impl Balancer {
             Balance::LeastConnections => Memory::LeastConnections(AtomicUsize::new(0)),
         };
 
-        Self { backends, memory }
+        Self {
+            backends,
+            memory: Arc::new(memory),
+        }
+    }
+
+    /// The same for another worker, whose backends are twins of these. The memory is
+    /// one: each backend gets its share of all clients, however many workers there are.
+    pub fn twin(&self, twins: &Twins) -> Self {
+        let backends = self.backends.iter();
+        Self {
+            backends: backends.map(|own| Arc::clone(&twins[&own.name])).collect(),
+            memory: Arc::clone(&self.memory),
+        }
     }
 
     /// How many backends there are, up or not.
@@ -84,7 +97,7 @@ impl Balancer {
                 .find(usable)
         };
 
-        let chosen = match &self.memory {
+        let chosen = match &*self.memory {
             Memory::RoundRobin(turn) => next(turn),
 
             Memory::Random(rng) => {

@@ -22,7 +22,7 @@ use crate::route::SniRoute;
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///
 /// Logs go to standard error; RUST_LOG sets how much (default: info).
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 #[command(version)]
 pub struct Config {
     /// Where to accept clients, ADDR[,detect=off], repeatable; port 0 takes a free
@@ -137,6 +137,11 @@ pub struct Config {
     /// `--backend`. Clients that do not speak TLS do not wait
     #[arg(long, value_name = "TIME", default_value = DEFAULT_SNI_PEEK_TIMEOUT, value_parser = duration)]
     pub sni_peek_timeout: Duration,
+
+    /// Threads that serve clients, each with listeners and connections of its own [default:
+    /// as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    pub workers: Option<usize>,
 
     /// How long connections may go on after SIGTERM or SIGINT; then they are cut
     #[arg(long, value_name = "TIME", default_value = DEFAULT_DRAIN_TIMEOUT, value_parser = duration)]

@@ -22,6 +22,18 @@ pub struct PoolSize {
     pub most: usize,
 }
 
+impl PoolSize {
+    /// The part of worker `n` of `count`. The total holds: of 3 connections, the first
+    /// of two workers keeps 2.
+    pub fn of_worker(self, n: usize, count: usize) -> Self {
+        let part = |total| total / count + usize::from(n < total % count);
+        Self {
+            least: part(self.least),
+            most: part(self.most),
+        }
+    }
+}
+
 impl FromStr for PoolSize {
     type Err = String;
 

@@ -2,9 +2,11 @@
 //! this list, and each station is one file.
 
 pub mod accept;
+pub mod handover;
 pub mod listen;
 pub mod server;
 pub mod session;
+pub mod worker;
 
 pub mod limit;
 pub mod rate;

@@ -1,9 +1,10 @@
 //! The places where clients are accepted, and what is asked of those who come there.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::str::FromStr;
 
-use tokio::net::TcpListener;
+use socket2::{Domain, Socket, Type};
 
 /// Whether the first bytes of a client may say where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,12 +47,55 @@ impl FromStr for ListenAddress {
     }
 }
 
+impl ListenAddress {
+    /// Opens so many listeners there. The kernel chooses one of them for each client,
+    /// and each has a queue of its own (`SO_REUSEPORT`).
+    pub fn open(self, count: usize) -> io::Result<Vec<Listener>> {
+        let mut address = self.address;
+        let mut listeners = Vec::new();
+
+        for n in 0..count {
+            let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+            socket.set_nonblocking(true)?;
+            socket.set_reuse_address(true)?;
+
+            // The first one takes the address as if it was to be alone: whoever else
+            // shares it, such as this program started twice, is an error, and would
+            // silently get a part of the clients otherwise.
+            if n > 0 {
+                socket.set_reuse_port(true)?;
+            }
+            socket.bind(&address.into())?;
+            socket.set_reuse_port(true)?;
+            socket.listen(QUEUE)?;
+
+            let socket = TcpListener::from(socket);
+            address = socket.local_addr()?;
+            listeners.push(Listener {
+                socket,
+                detect: self.detect,
+            });
+        }
+
+        Ok(listeners)
+    }
+}
+
 /// A place that is open.
 #[derive(Debug)]
 pub struct Listener {
-    /// Where clients queue.
+    /// Where clients queue. It belongs to no runtime yet.
     pub socket: TcpListener,
 
     /// What is asked of them.
     pub detect: Detect,
 }
+
+/// Clients whose handshake is complete, and who wait to be accepted. A worker may be
+/// busy for a while, and nobody else accepts from its queue; when the 128 that are
+/// usual are full, the next client's packet is dropped, and it tries again after a
+/// second. The kernel may allow fewer (`net.core.somaxconn`).
+const QUEUE: i32 = 4096;
+
+#[cfg(test)]
+mod tests;

@@ -1,20 +1,29 @@
 //! Parses the command line, binds, says where it listens, and serves.
 
+use std::io;
 use std::net::SocketAddr;
+use std::num::NonZero;
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_16::config::{Config, MetricsAddress};
-use phase_16::listen::{ListenAddress, Listener};
+use phase_16::drain::drain;
+use phase_16::listen::Listener;
 use phase_16::proxy::Proxy;
 use phase_16::shutdown::Signals;
-use phase_16::{demo, health, metrics_endpoint, pool, server};
+use phase_16::worker::{Orders, Workers};
+use phase_16::{demo, health, metrics_endpoint};
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio::time::timeout;
 
-#[tokio::main]
+/// The main thread is not for clients: it checks backends, shows the metrics, and
+/// waits for signals.
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let config = Config::parse();
     config.start_logging();
@@ -29,10 +38,19 @@ async fn main() -> ExitCode {
 }
 
 async fn run(mut config: Config) -> anyhow::Result<()> {
-    let mut listeners = Vec::new();
-    for &ListenAddress { address, detect } in &config.listen {
-        let socket = bind(address, "another address with --listen").await?;
-        listeners.push(Listener { socket, detect });
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let count = config.workers.unwrap_or(cores);
+
+    let mut listeners: Vec<Vec<Listener>> = (0..count).map(|_| Vec::new()).collect();
+    for place in &config.listen {
+        let opened = place.open(count);
+        let opened = opened.map_err(cannot_listen(
+            place.address,
+            "another address with --listen",
+        ))?;
+        for (own, listener) in listeners.iter_mut().zip(opened) {
+            own.push(listener);
+        }
     }
 
     let metrics_listener = match config.metrics {
@@ -42,40 +60,65 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         }
     };
 
-    demo::start_if_needed(&mut config, &listeners).await?;
+    demo::start_if_needed(&mut config, &listeners[0]).await?;
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
     health::start(&proxy);
-    pool::start(&proxy);
+
+    let of_workers = (0..count).map(|n| Ok(Arc::new(proxy.of_worker(n, count)?)));
+    let of_workers: Arc<[_]> = of_workers.collect::<anyhow::Result<_>>()?;
 
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
 
-    for listener in &listeners {
+    for listener in &listeners[0] {
         println!("listening on {}", listener.socket.local_addr()?);
     }
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(metrics_endpoint::serve(
+            listener,
+            Arc::clone(&proxy),
+            Arc::clone(&of_workers),
+        ));
     }
 
-    let stop = CancellationToken::new();
+    let orders = Orders::default();
+    let mut workers = Workers::start(&of_workers, listeners, orders.clone())?;
+
+    let drained = async {
+        workers.stopped().await?;
+        drain(workers, &proxy).await
+    };
+    let mut drained = pin!(drained);
 
     tokio::select! {
-        () = server::serve(listeners, proxy, stop.clone()) => Ok(()),
+        ended = &mut drained => ended,
 
         () = async {
             signals.next().await;
-            stop.cancel();
+            orders.stop.cancel();
             signals.next().await;
-        } => bail!("a second signal came while draining; the connections left were cut"),
+        } => {
+            // What is cut now gets its line in the log, if that takes no time.
+            orders.cut.cancel();
+            let _ = timeout(LAST_WORDS, drained).await;
+            bail!("a second signal came while draining; the connections left were cut")
+        }
     }
 }
 
 async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| anyhow!("cannot listen on {address}: {error}; choose {hint}"))
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(cannot_listen(address, hint))
 }
+
+fn cannot_listen(address: SocketAddr, hint: &str) -> impl FnOnce(io::Error) -> anyhow::Error {
+    move |error| anyhow!("cannot listen on {address}: {error}; choose {hint}")
+}
+
+/// A worker that does not come to its end by then hangs, and must not hold up who asks
+/// for the second time.
+const LAST_WORDS: Duration = Duration::from_millis(100);

@@ -10,10 +10,11 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::accept::Acceptor;
+use crate::metrics::Metrics;
 use crate::proxy::Proxy;
 
 /// Answers scrapers for ever.
-pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>) {
+pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, workers: Arc<[Arc<Proxy>]>) {
     let mut acceptor = Acceptor::new(listener, proxy.metrics.accept_errors.clone());
     let free = Arc::new(Semaphore::new(MOST_SCRAPERS));
 
@@ -23,16 +24,16 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>) {
             continue;
         };
 
-        let proxy = Arc::clone(&proxy);
+        let (proxy, workers) = (Arc::clone(&proxy), Arc::clone(&workers));
         tokio::spawn(async move {
             // Whatever a scraper does wrong, it is the one who notices.
-            let _ = timeout(LIMIT, answer(scraper, &proxy)).await;
+            let _ = timeout(LIMIT, answer(scraper, &proxy, &workers)).await;
             drop(permit);
         });
     }
 }
 
-async fn answer(mut scraper: TcpStream, proxy: &Proxy) -> io::Result<()> {
+async fn answer(mut scraper: TcpStream, proxy: &Proxy, workers: &[Arc<Proxy>]) -> io::Result<()> {
     let mut head = Vec::new();
     let status = loop {
         if let Some(status) = judge(&head) {
@@ -44,7 +45,7 @@ async fn answer(mut scraper: TcpStream, proxy: &Proxy) -> io::Result<()> {
     };
 
     let (content_type, body) = if status == "200 OK" {
-        let page = proxy.metrics.render(&proxy.backends);
+        let page = Metrics::page(proxy, workers);
         ("text/plain; version=0.0.4", page.map_err(io::Error::other)?)
     } else {
         ("text/plain", format!("{status}\n"))

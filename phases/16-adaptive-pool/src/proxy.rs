@@ -1,4 +1,5 @@
-//! What all connections share: one value, built by `main` and handed to each session.
+//! What the connections of a worker share: one value, built by `main` and handed to
+//! each session.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -24,10 +25,10 @@ pub struct Proxy {
     pub metrics: Metrics,
 
     /// Decides who may come in.
-    pub limits: Limits,
+    pub limits: Arc<Limits>,
 
     /// Breaks connections on purpose, if that is wanted.
-    pub faults: Option<Faults>,
+    pub faults: Option<Arc<Faults>>,
 
     /// All backends, also those of the routes.
     pub backends: Vec<Arc<Backend>>,
@@ -60,10 +61,32 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
-            limits: Limits::new(&config),
-            faults: Faults::new(&config),
+            limits: Arc::new(Limits::new(&config)),
+            faults: Faults::new(&config).map(Arc::new),
             balancer,
             routes,
+            backends,
+            config,
+        })
+    }
+
+    /// The context of worker `n` of `count`. It has counters and pools of its own,
+    /// which are used all the time; limits hold for all together, and so the workers
+    /// share what each connection asks once.
+    pub fn of_worker(&self, n: usize, count: usize) -> anyhow::Result<Self> {
+        let backends: Vec<_> = self.backends.iter().map(|b| Arc::new(b.twin())).collect();
+        let by_name = backends.iter().map(|b| (b.name.clone(), Arc::clone(b)));
+        let twins = by_name.collect();
+
+        let mut config = self.config.clone();
+        config.pool_size = config.pool_size.of_worker(n, count);
+
+        Ok(Self {
+            metrics: Metrics::new(&backends)?,
+            limits: Arc::clone(&self.limits),
+            faults: self.faults.clone(),
+            balancer: self.balancer.twin(&twins),
+            routes: self.routes.twin(&twins),
             backends,
             config,
         })
@@ -77,3 +100,6 @@ impl Proxy {
         backend.failed(why, self.config.fall);
     }
 }
+
+#[cfg(test)]
+mod tests;

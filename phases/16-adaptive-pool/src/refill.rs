@@ -18,7 +18,7 @@ use crate::proxy::Proxy;
 /// serve, and must not get as many handshakes again at the same moment.
 pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
     let (config, pool) = (&proxy.config, &backend.pool);
-    let mut taken_out = backend.taken_out.subscribe();
+    let mut taken_out = backend.taken_out();
     let mut pause = FIRST_PAUSE;
 
     loop {

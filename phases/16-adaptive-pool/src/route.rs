@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 use fastrand::Rng;
 
-use crate::backend::{Backend, BackendAddress};
+use crate::backend::{Backend, BackendAddress, Twins};
 use crate::balance::Balancer;
 use crate::config::Config;
 
@@ -23,6 +23,18 @@ struct Choice {
     by_alpn: HashMap<Vec<u8>, Balancer>,
 
     otherwise: Option<Balancer>,
+}
+
+impl Choice {
+    fn twin(&self, twins: &Twins) -> Self {
+        let by_alpn = self.by_alpn.iter();
+        Self {
+            by_alpn: by_alpn
+                .map(|(alpn, balancer)| (alpn.clone(), balancer.twin(twins)))
+                .collect(),
+            otherwise: self.otherwise.as_ref().map(|one| one.twin(twins)),
+        }
+    }
 }
 
 impl Routes {
@@ -63,6 +75,16 @@ impl Routes {
             }
         }
         Ok(Self { routes })
+    }
+
+    /// The same for another worker, whose backends are twins of these.
+    pub fn twin(&self, twins: &Twins) -> Self {
+        let routes = self.routes.iter();
+        Self {
+            routes: routes
+                .map(|(pattern, choice)| (pattern.clone(), choice.twin(twins)))
+                .collect(),
+        }
     }
 
     /// Whether there is nothing to ask a client for.

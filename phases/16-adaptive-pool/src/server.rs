@@ -1,56 +1,116 @@
-//! The accept loops, one for each listener: one task for each client.
+//! The accept loops of one worker, one for each listener: one task for each client.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::accept::Acceptor;
-use crate::drain::drain;
-use crate::listen::Listener;
+use crate::drain::finish;
+use crate::handover::{Handover, Inbox, Seat, Team};
+use crate::listen::{Detect, Listener};
 use crate::pool;
 use crate::proxy::Proxy;
 use crate::session;
+use crate::worker::Orders;
 
-/// Serves clients until `shutdown`, then those that are left.
-pub async fn serve(listeners: Vec<Listener>, proxy: Arc<Proxy>, shutdown: CancellationToken) {
+/// Serves clients until it is told to stop, then those that are left.
+pub async fn serve(
+    listeners: Vec<Listener>,
+    proxy: Arc<Proxy>,
+    team: Team,
+    inbox: Inbox,
+    orders: Orders,
+) -> io::Result<()> {
     let mut accepting = JoinSet::new();
-    for listener in listeners {
-        accepting.spawn(accept(listener, Arc::clone(&proxy), shutdown.clone()));
+    for Listener { socket, detect } in listeners {
+        let socket = TcpListener::from_std(socket)?;
+        let (proxy, team, stop) = (Arc::clone(&proxy), team.clone(), orders.stop.clone());
+        accepting.spawn(accept(socket, detect, proxy, team, stop));
     }
+    // The others expect handovers for as long as a loop has it.
+    drop(team);
+    accepting.spawn(receive(inbox, Arc::clone(&proxy)));
 
     let sessions = accepting.join_all().await;
 
     // A client who is still being identified can dial for itself; others will not come.
     pool::stop(&proxy);
 
-    drain(sessions, &proxy).await;
+    finish(sessions, orders.cut).await;
+    Ok(())
 }
 
-/// Gives each client a session, and in the end those that have not ended.
-async fn accept(listener: Listener, proxy: Arc<Proxy>, shutdown: CancellationToken) -> JoinSet<()> {
-    let Listener { socket, detect } = listener;
+/// Gives each client a session, here or at another worker, and in the end those that
+/// have not ended.
+async fn accept(
+    socket: TcpListener,
+    detect: Detect,
+    proxy: Arc<Proxy>,
+    team: Team,
+    stop: CancellationToken,
+) -> JoinSet<()> {
     let mut acceptor = Acceptor::new(socket, proxy.metrics.accept_errors.clone());
     let mut sessions = JoinSet::new();
 
+    let begin = |sessions: &mut JoinSet<()>, client, peer| {
+        if let Some((client, seat)) = team.place(client, peer, detect) {
+            sessions.spawn(serve_one(Arc::clone(&proxy), detect, client, peer, seat));
+        }
+    };
+
     loop {
         tokio::select! {
-            (client, peer) = acceptor.next() => {
-                sessions.spawn(session::run(Arc::clone(&proxy), detect, client, peer));
-            }
+            (client, peer) = acceptor.next() => begin(&mut sessions, client, peer),
 
             // A set keeps each task that has ended until somebody asks for its result:
             // the price of connections that are long gone. While the set is empty
             // the pattern does not match, and the branch sleeps until the next turn.
             Some(ended) = sessions.join_next() => report_panic(ended),
 
-            () = shutdown.cancelled() => break,
+            () = stop.cancelled() => break,
         }
     }
 
     // The listener closes here: new clients are refused at once, and may go elsewhere.
+    for (client, peer) in acceptor.close() {
+        begin(&mut sessions, client, peer);
+    }
     sessions
+}
+
+/// Gives a session to each client that another worker has accepted.
+async fn receive(mut inbox: Inbox, proxy: Arc<Proxy>) -> JoinSet<()> {
+    let mut sessions = JoinSet::new();
+
+    loop {
+        tokio::select! {
+            handover = inbox.recv() => {
+                let Some(Handover { client, peer, detect, seat }) = handover else {
+                    return sessions;
+                };
+                if let Ok(client) = TcpStream::from_std(client) {
+                    sessions.spawn(serve_one(Arc::clone(&proxy), detect, client, peer, seat));
+                }
+            }
+
+            Some(ended) = sessions.join_next() => report_panic(ended),
+        }
+    }
+}
+
+async fn serve_one(
+    proxy: Arc<Proxy>,
+    detect: Detect,
+    client: TcpStream,
+    peer: SocketAddr,
+    _seat: Seat,
+) {
+    session::run(proxy, detect, client, peer).await;
 }
 
 /// A session handles its errors itself; what ends in one here has panicked. The

@@ -1,0 +1,33 @@
+use std::net::TcpStream as Client;
+
+use prometheus::Opts;
+
+use super::*;
+
+async fn acceptor() -> (Acceptor, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let errors = IntCounterVec::new(Opts::new("errors", "of accept"), &["kind"]).unwrap();
+    (Acceptor::new(listener, errors), address)
+}
+
+/// The runtime gets no turn between the connects and the close, so it cannot know of
+/// anybody: all come from the queue.
+#[tokio::test]
+async fn who_is_in_the_queue_is_not_lost_when_it_closes() {
+    let (acceptor, address) = acceptor().await;
+    let clients: Vec<_> = (0..20).map(|_| Client::connect(address).unwrap()).collect();
+
+    let queued = acceptor.close();
+    let peers: Vec<_> = queued.iter().map(|(_, peer)| *peer).collect();
+    let wanted: Vec<_> = clients.iter().map(|c| c.local_addr().unwrap()).collect();
+    assert_eq!(peers, wanted);
+    assert!(queued.iter().all(|(client, _)| client.nodelay().unwrap()));
+    assert!(Client::connect(address).is_err());
+}
+
+#[tokio::test]
+async fn an_empty_queue_closes_at_once() {
+    let (acceptor, _) = acceptor().await;
+    assert!(acceptor.close().is_empty());
+}
