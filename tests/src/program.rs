@@ -138,25 +138,16 @@ impl Program {
         1024 * kibibytes.expect("a living process has memory")
     }
 
-    /// How many descriptors it has open.
-    pub fn descriptors(&self) -> usize {
-        self.opened("")
-    }
-
-    /// How many of them are ends of pipes.
+    /// How many of its descriptors are ends of pipes.
     pub fn pipes(&self) -> usize {
-        self.opened("pipe:")
-    }
-
-    fn opened(&self, kind: &str) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id()))
             .expect("the child is not reaped yet, so it has an entry")
             .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
-            .filter(|target| target.to_string_lossy().starts_with(kind))
+            .filter(|target| target.to_string_lossy().starts_with("pipe:"))
             .count()
     }
 
-    /// Keeps it from opening any more of them.
+    /// Keeps it from opening any more descriptors.
     pub fn open_no_more(&self) {
         let none = Rlimit {
             current: Some(0),
