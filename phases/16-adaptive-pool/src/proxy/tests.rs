@@ -13,10 +13,16 @@ async fn workers(flags: &[&str], count: usize) -> (Proxy, Vec<Proxy>) {
 
 #[tokio::test]
 async fn the_pools_of_all_workers_are_as_large_as_one_was() {
-    for (size, parts) in [("0", [0, 0, 0]), ("1", [1, 0, 0]), ("5", [2, 2, 1])] {
+    for (size, least, most) in [
+        ("0", [0, 0, 0], [0, 0, 0]),
+        ("1", [1, 0, 0], [1, 0, 0]),
+        ("5", [2, 2, 1], [2, 2, 1]),
+        ("auto", [1, 0, 0], [11, 11, 10]),
+    ] {
         let (_, workers) = workers(&["--pool-size", size], 3).await;
-        let found: Vec<_> = workers.iter().map(|w| w.config.pool_size).collect();
-        assert_eq!(found, parts);
+        let sizes = || workers.iter().map(|worker| worker.config.pool_size);
+        assert!(sizes().map(|size| size.least).eq(least), "{size}");
+        assert!(sizes().map(|size| size.most).eq(most), "{size}");
     }
 }
 
