@@ -95,6 +95,16 @@ impl Backends {
         })
     }
 
+    /// Backends of another kind, which take connections with a PROXY header or without.
+    pub fn elsewhere(addresses: [SocketAddr; 3], process: Process) -> Self {
+        Self {
+            plain: addresses,
+            announced: addresses,
+            keepalive_requests: u32::MAX,
+            process,
+        }
+    }
+
     /// Those that expect a PROXY header, or the others.
     pub fn of(&self, announced: bool) -> [SocketAddr; 3] {
         if announced {

@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::floor::Floor;
+use crate::link::Link;
 use crate::open_load::OpenLoad;
+use crate::respond::Respond;
 
 /// Measures the phases beside HAProxy and nginx, and draws the report.
 ///
@@ -51,6 +53,8 @@ pub enum Command {
     Latency,
     /// TLS handshakes through routing by name
     Tls,
+    /// Connections that wait for clients: what they save near and far, what they cost
+    Pool,
     /// Every phase at small and at large answers
     Phases,
     /// All scenarios
@@ -71,6 +75,12 @@ pub enum Command {
     /// Requests at a fixed rate
     #[command(hide = true)]
     OpenLoad(OpenLoad),
+    /// A network with a delay
+    #[command(hide = true)]
+    Link(Link),
+    /// A backend with one small file
+    #[command(hide = true)]
+    Respond(Respond),
     /// Use so much CPU and memory, then wait: a process of known load, for tests
     #[command(hide = true)]
     Spin {

@@ -35,6 +35,7 @@ pub async fn run(command: Command, options: Options) -> Result<()> {
         Command::Idle => "idle",
         Command::Latency => "latency",
         Command::Tls => "tls",
+        Command::Pool => "pool",
         Command::Phases => "phases",
         other => bail!("{other:?} is not for you"),
     };

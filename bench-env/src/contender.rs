@@ -47,6 +47,8 @@ struct Setup {
 
     peek: Option<Duration>,
 
+    pool: Option<&'static str>,
+
     tls: bool,
 }
 
@@ -136,6 +138,7 @@ impl Contender {
             number,
             announce: true,
             peek: None,
+            pool: None,
             tls: false,
         };
         let what = format!("phase {number:02} with a PROXY header");
@@ -156,6 +159,14 @@ impl Contender {
         contender.name = format!("{}@{peek_text}", contender.name);
         contender.what = format!("phase {number:02} with `--sni-peek-timeout {peek_text}`");
         contender.setup(|setup| setup.peek = Some(peek))
+    }
+
+    /// A phase with so many connections that wait for clients.
+    pub fn pooled_phase(number: u8, size: &'static str) -> Self {
+        let mut contender = Self::phase(number);
+        contender.name = format!("{}, pool {size}", contender.name);
+        contender.what = format!("phase {number:02} with `--pool-size {size}`");
+        contender.setup(|setup| setup.pool = Some(size))
     }
 
     /// A phase that routes TLS by the name that the client asks for.

@@ -85,6 +85,9 @@ pub enum Figure {
     /// The same, if those that do not wait have the machine to themselves.
     PredictedMostPerSecond,
 
+    /// Connections to the backends while there is no client.
+    WaitingConnections,
+
     /// CPU seconds of the backends per second.
     BackendCores,
 
@@ -125,6 +128,7 @@ impl Figure {
             Self::WaitSecondsPerClient => "waited per client",
             Self::PredictedPerSecond => "predicted at least",
             Self::PredictedMostPerSecond => "predicted at most",
+            Self::WaitingConnections => "connections at rest",
             Self::BackendCores => "backend cores",
             Self::LoadCores => "load generator cores",
             Self::MachineCores => "machine cores",

@@ -21,6 +21,8 @@ fn main() -> ExitCode {
         }
         Command::Floor(floor) => floor.run(),
         Command::OpenLoad(load) => load.run(),
+        Command::Link(link) => link.run(),
+        Command::Respond(respond) => respond.run(),
         Command::Spin { seconds, mebibytes } => hidden::spin(seconds, mebibytes),
         Command::Hold => until_signal(hidden::hold()),
         command => until_signal(commands::run(command, options)),

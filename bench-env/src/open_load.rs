@@ -35,6 +35,10 @@ pub struct OpenLoad {
     /// For how long
     #[arg(long)]
     seconds: u64,
+
+    /// A new connection for each request
+    #[arg(long)]
+    fresh: bool,
 }
 
 /// What it found.
@@ -60,6 +64,7 @@ pub fn arguments(
     rate: f64,
     connections: u32,
     seconds: u64,
+    fresh: bool,
 ) -> Vec<String> {
     let words = [
         "open-load",
@@ -74,7 +79,8 @@ pub fn arguments(
         "--seconds",
         &seconds.to_string(),
     ];
-    words.map(str::to_owned).to_vec()
+    let words = words.into_iter().chain(fresh.then_some("--fresh"));
+    words.map(str::to_owned).collect()
 }
 
 impl OpenLoad {
@@ -146,7 +152,7 @@ impl OpenLoad {
         stream
             .write_all(format!("GET /{} HTTP/1.1\r\nHost: bench\r\n\r\n", self.path).as_bytes())?;
 
-        if !read_answer(stream)? {
+        if !read_answer(stream)? || self.fresh {
             *connection = None;
         }
         Ok(())

@@ -3,8 +3,9 @@
 //! CPU time is read as the article read it: the counters of `/proc/PID/stat` at two
 //! moments. `ps` shows the mean since the process started, which is of no use here.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::param::{clock_ticks_per_second, page_size};
 
@@ -61,6 +62,29 @@ pub fn memory(pid: u32) -> Option<Memory> {
 /// How many descriptors it has open.
 pub fn descriptors(pid: u32) -> usize {
     numbers_in(Path::new(&format!("/proc/{pid}/fd"))).len()
+}
+
+/// How many connections it has to these ports, over IPv4.
+pub fn connections(pid: u32, ports: &[u16]) -> usize {
+    let folder = format!("/proc/{pid}/fd");
+    let descriptors = numbers_in(Path::new(&folder)).into_iter();
+    let targets = descriptors.filter_map(|fd| fs::read_link(format!("{folder}/{fd}")).ok());
+    let own: BTreeSet<_> = targets.collect();
+
+    let table = fs::read_to_string("/proc/net/tcp").unwrap_or_default();
+    let ours = table.lines().filter(|line| {
+        // Number, own address, the other's, state, and six more to the inode:
+        // proc_pid_net(5). 01 is an established connection.
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, _, other, "01", _, _, _, _, _, inode, ..] = words[..] else {
+            return false;
+        };
+        let port = other.rsplit_once(':').map(|(_, port)| port);
+        let port = port.and_then(|port| u16::from_str_radix(port, 16).ok());
+        port.is_some_and(|port| ports.contains(&port))
+            && own.contains(&PathBuf::from(format!("socket:[{inode}]")))
+    });
+    ours.count()
 }
 
 /// The process, its children, theirs, and so on: nginx works in children.

@@ -21,6 +21,7 @@ mod latency;
 mod leak;
 mod peek;
 mod phases;
+mod pool;
 mod tls;
 
 /// One scenario.
@@ -53,7 +54,7 @@ impl Scenario {
 }
 
 /// All of them, in the order in which a reader meets them.
-pub const SCENARIOS: [Scenario; 11] = [
+pub const SCENARIOS: [Scenario; 12] = [
     Scenario {
         name: "article",
         question: "What did the article measure, and what does this machine say?",
@@ -123,6 +124,13 @@ pub const SCENARIOS: [Scenario; 11] = [
         plan: tls::plan,
         views: tls::views,
         run: |bench, plan| Box::pin(tls::run(bench, plan)),
+    },
+    Scenario {
+        name: "pool",
+        question: "What do connections save that wait for clients?",
+        plan: pool::plan,
+        views: pool::views,
+        run: |bench, plan| Box::pin(pool::run(bench, plan)),
     },
     Scenario {
         name: "phases",

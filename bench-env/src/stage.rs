@@ -32,12 +32,6 @@ impl Stage {
         let contenders = bench.select(plan.contenders.clone());
         let tls = plan.cases.iter().any(|case| case.tls);
 
-        let phases: Vec<u8> = contenders
-            .iter()
-            .filter_map(Contender::phase_number)
-            .collect();
-        bench.phases.build(&phases, &bench.workplace).await?;
-
         let mut bodies = vec![Body::Small];
         bodies.extend(plan.cases.iter().map(|case| case.body));
         bodies.dedup();
@@ -52,6 +46,29 @@ impl Stage {
 
         // Our client does not speak TLS.
         let bodies = if tls { &[] } else { &bodies[..] };
+        Self::with(bench, contenders, backends, bodies, started).await
+    }
+
+    /// The same in front of other backends, which have only the small file.
+    pub async fn before(bench: &mut Bench, plan: &Plan, backends: Backends) -> Result<Self> {
+        let contenders = bench.select(plan.contenders.clone());
+        let started = SystemTime::now();
+        Self::with(bench, contenders, backends, &[Body::Small], started).await
+    }
+
+    async fn with(
+        bench: &mut Bench,
+        contenders: Vec<Contender>,
+        backends: Backends,
+        bodies: &[Body],
+        started: SystemTime,
+    ) -> Result<Self> {
+        let phases: Vec<u8> = contenders
+            .iter()
+            .filter_map(Contender::phase_number)
+            .collect();
+        bench.phases.build(&phases, &bench.workplace).await?;
+
         let (mut running, mut left_out) = (Vec::new(), Vec::new());
         for contender in contenders {
             match admit(bench, &contender, &backends, bodies).await {

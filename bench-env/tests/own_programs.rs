@@ -1,5 +1,5 @@
-//! The two programs of ours that stand beside those of others: the relay without
-//! features, and the load at a fixed rate.
+//! The programs of ours that stand beside those of others: the relay without features,
+//! the load at a fixed rate, the backend with one file.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, and then says where")]
 
@@ -126,7 +126,7 @@ fn a_stall_counts_for_every_request_that_it_held_up() {
     });
 
     let output = Command::new(env!("CARGO_BIN_EXE_bench-env"))
-        .args(arguments(address, "small", 100.0, 1, 2))
+        .args(arguments(address, "small", 100.0, 1, 2, false))
         .stderr(Stdio::inherit())
         .output()
         .unwrap();
@@ -137,4 +137,57 @@ fn a_stall_counts_for_every_request_that_it_held_up() {
     // Most of the two seconds are under the stall, so the median is too.
     assert!(answered.p99_micros > 800_000.0, "{answered:?}");
     assert!(answered.p50_micros > 1_000.0, "{answered:?}");
+}
+
+#[test]
+fn a_fresh_load_has_a_connection_for_each_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        // Each connection gets one answer, and is then not read any more.
+        for stream in listener.incoming() {
+            let (mut stream, mut request) = (stream.unwrap(), [0; 1024]);
+            let _ = stream.read(&mut request);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        }
+    });
+
+    let output = Command::new(env!("CARGO_BIN_EXE_bench-env"))
+        .args(arguments(address, "small", 100.0, 1, 1, true))
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    let answered: Answered = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answered.errors, 0);
+    assert!(answered.requests > 1, "{answered:?}");
+}
+
+#[test]
+fn the_backend_passes_over_a_proxy_header() {
+    let address = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_bench-env"))
+        .args(["respond", "--listen", &address.to_string()])
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while TcpStream::connect(address).is_err() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(10));
+    }
+
+    let header =
+        b"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c\x7f\x00\x00\x01\x7f\x00\x00\x01\x00\x01\x00\x02";
+    let request = b"GET /small HTTP/1.1\r\nConnection: close\r\n\r\n";
+    for before in [&header[..], b""] {
+        let mut client = TcpStream::connect(address).unwrap();
+        client.write_all(&[before, request].concat()).unwrap();
+        let mut answer = Vec::new();
+        client.read_to_end(&mut answer).unwrap();
+        assert!(answer.starts_with(b"HTTP/1.1 200 OK\r\nContent-Length: 612\r\n"));
+    }
+
+    program.kill().unwrap();
+    program.wait().unwrap();
 }

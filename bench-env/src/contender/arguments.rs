@@ -40,6 +40,9 @@ pub fn arguments(setup: &Setup, addresses: &Addresses) -> Vec<String> {
     if setup.number >= 6 {
         add("--max-connections", MAX_CONNECTIONS.to_owned());
     }
+    if let Some(size) = setup.pool.filter(|_| setup.number >= 5) {
+        add("--pool-size", size.to_owned());
+    }
     if announces(setup) {
         add("--proxy-protocol", "v2".to_owned());
     }

@@ -119,7 +119,7 @@ fn begin(bench: &mut Bench, plan: &Plan, running: &Running, what: &str, round: u
 
 /// wrk sends the next request when the last one was answered, so that a slow proxy
 /// would get less work. This load does not wait.
-async fn at_rate(
+pub(super) async fn at_rate(
     bench: &mut Bench,
     running: &Running,
     case: &Case,
@@ -135,6 +135,7 @@ async fn at_rate(
         rate,
         case.connections,
         seconds,
+        case.close,
     ));
     let mut sampler = Sampler::start(running.pids());
     let mut load = bench.workplace.start("open-load", command, &folder)?;
