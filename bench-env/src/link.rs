@@ -32,6 +32,10 @@ pub const NEAR: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 1);
 /// benches (RFC 2544).
 pub const FAR: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 2);
 
+/// What is printed when packets for [`FAR`] take this way. Before, they would leave the
+/// host, and who knows who answers there.
+pub const UP: &str = "up";
+
 impl Link {
     /// Delays packets until it is killed.
     pub fn run(self) -> Result<()> {
@@ -39,6 +43,7 @@ impl Link {
         config.address(NEAR).netmask((255, 255, 255, 252)).up();
         let device = tun::create(&config)
             .context("cannot create a network device; run as root where /dev/net/tun exists")?;
+        println!("{UP}");
         let (mut reader, writer) = device.split();
         let (hold, held) = channel();
 

@@ -1,10 +1,10 @@
 //! What connections that wait for clients save, near the backends and far from them,
 //! and what they cost where they save nothing.
 
-use std::env;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Command;
 use std::time::Duration;
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use tokio::time::sleep;
@@ -15,7 +15,7 @@ use crate::bench::Bench;
 use crate::case::Case;
 use crate::contender::{Contender, Running};
 use crate::figure::Figure;
-use crate::link::{FAR, NEAR};
+use crate::link::{FAR, NEAR, UP};
 use crate::measure::measure;
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::proc;
@@ -126,12 +126,11 @@ async fn open_network(bench: &Bench, milliseconds: Option<f64>) -> Result<Option
     command.args(["link", "--round-trip", &round_trip]);
     let mut link = bench.workplace.start("link", command, &folder)?;
 
-    // It is there when its address can be bound.
     for _ in 0..500 {
         if link.ended()?.is_some() {
             bail!("{}", link.last_words());
         }
-        if TcpListener::bind((NEAR, 0)).is_ok() {
+        if fs::read_to_string(&link.output)?.trim() == UP {
             return Ok(Some(link));
         }
         sleep(Duration::from_millis(10)).await;
