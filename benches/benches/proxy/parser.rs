@@ -10,7 +10,8 @@ use tls_parser::{TlsMessage, TlsMessageHandshake, parse_tls_plaintext};
 
 /// What Chromium sends in one record, and OpenSSL in two, to three readers: ours,
 /// `tls-parser` alone as phase 10 has it, which knows one record only, and the server
-/// of rustls. Then byte by byte, where a reader that begins anew each time would show.
+/// of rustls. Then byte by byte: `tls-parser` begins anew each time, but looks at the
+/// first five bytes only, until the record is there.
 pub fn parser(c: &mut Criterion) {
     let mut group = c.benchmark_group("parser");
     let of = |who| CAPTURED.into_iter().find(|(name, _)| *name == who);
