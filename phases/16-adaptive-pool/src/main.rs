@@ -72,8 +72,14 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
 
-    for listener in &listeners[0] {
-        println!("listening on {}", listener.socket.local_addr()?);
+    let addresses = listeners[0].iter().map(|place| place.socket.local_addr());
+    let addresses = addresses.collect::<io::Result<Vec<_>>>()?;
+
+    let orders = Orders::default();
+    let mut workers = Workers::start(&of_workers, listeners, orders.clone())?;
+
+    for address in addresses {
+        println!("listening on {address}");
     }
 
     if let Some(listener) = metrics_listener {
@@ -84,9 +90,6 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
             Arc::clone(&of_workers),
         ));
     }
-
-    let orders = Orders::default();
-    let mut workers = Workers::start(&of_workers, listeners, orders.clone())?;
 
     let drained = async {
         workers.stopped().await?;
