@@ -162,6 +162,11 @@ impl FromStr for SniRoute {
             }
             Some((pattern, rest)) => {
                 let (alpn, backend) = rest.split_once('=').ok_or_else(missing)?;
+                if alpn.is_empty() {
+                    return Err(format!(
+                        "the protocol is missing; write {pattern},alpn=h2={backend}"
+                    ));
+                }
                 (pattern, Some(alpn.to_owned()), backend)
             }
         };

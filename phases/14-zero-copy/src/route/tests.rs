@@ -108,6 +108,12 @@ fn errors_name_the_mend() {
         "a.example.com,alpn=h2".parse::<SniRoute>().unwrap_err(),
         "the backend is missing; write a.example.com,alpn=h2=HOST:PORT"
     );
+    assert_eq!(
+        "a.example.com,alpn==web:80"
+            .parse::<SniRoute>()
+            .unwrap_err(),
+        "the protocol is missing; write a.example.com,alpn=h2=web:80"
+    );
     assert!(
         "a.example.com=web"
             .parse::<SniRoute>()
