@@ -164,7 +164,7 @@ impl Contender {
     /// A phase with so many connections that wait for clients.
     pub fn pooled_phase(number: u8, size: &'static str) -> Self {
         let mut contender = Self::phase(number);
-        contender.name = format!("{}, pool {size}", contender.name);
+        contender.name = format!("pool-{size}");
         contender.what = format!("phase {number:02} with `--pool-size {size}`");
         contender.setup(|setup| setup.pool = Some(size))
     }

@@ -98,8 +98,12 @@ pub fn views() -> Vec<View> {
             ],
         },
         View::Ratios {
+            base: "pool-0",
+            figures: RATIOS,
+        },
+        View::Ratios {
             base: "haproxy-tcp",
-            figures: &[Figure::P50Micros, Figure::P99Micros],
+            figures: RATIOS,
         },
         View::Lines {
             figures: &[Figure::P50Micros],
@@ -210,6 +214,12 @@ fn look(running: &Running, backends: &Backends) -> Vec<(Figure, f64)> {
         .chain(memory)
         .collect()
 }
+
+const RATIOS: &[Figure] = &[
+    Figure::P50Micros,
+    Figure::P99Micros,
+    Figure::RequestsPerCoreSecond,
+];
 
 const BUSY: &str = "loopback, as many as it can";
 
