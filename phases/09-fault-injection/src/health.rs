@@ -36,11 +36,12 @@ async fn watch(proxy: Arc<Proxy>, backend: Arc<Backend>) {
         {
             debug!("cannot check backend {backend}: {error}");
         } else if streak.contradicts(backend.is_up(), answer.is_ok(), config) {
+            // First, so that who reads the log finds it true.
+            backend.set_up(answer.is_ok());
             match answer {
                 Ok(()) => info!("backend {backend} is up"),
                 Err(error) => warn!("backend {backend} is down: {error}"),
             }
-            backend.set_up(!backend.is_up());
         }
 
         sleep(jittered(config.health_interval)).await;
