@@ -169,6 +169,13 @@ impl Contender {
         contender.setup(|setup| setup.pool = Some(size))
     }
 
+    /// A phase in which nothing waits for clients, as nothing does in proxies for TCP.
+    pub fn phase_without_pool(number: u8) -> Self {
+        let mut contender = Self::pooled_phase(number, "0");
+        contender.name = format!("{}-without-pool", package(number));
+        contender
+    }
+
     /// A phase that routes TLS by the name that the client asks for.
     pub fn tls_phase(number: u8) -> Self {
         let mut contender = Self::phase(number);

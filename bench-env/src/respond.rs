@@ -31,6 +31,7 @@ impl Respond {
                 let listener = TcpListener::bind(address)
                     .await
                     .with_context(|| format!("cannot listen on {address}"))?;
+                println!("listening on {}", listener.local_addr()?);
                 accepting.spawn(accept(listener));
             }
             accepting.join_all().await;

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, and then says where")]
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -164,18 +164,16 @@ fn a_fresh_load_has_a_connection_for_each_request() {
 
 #[test]
 fn the_backend_passes_over_a_proxy_header() {
-    let address = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_bench-env"))
-        .args(["respond", "--listen", &address.to_string()])
+        .args(["respond", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while TcpStream::connect(address).is_err() && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(10));
-    }
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let address = line.trim().strip_prefix("listening on ").unwrap();
 
     let header =
         b"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c\x7f\x00\x00\x01\x7f\x00\x00\x01\x00\x01\x00\x02";

@@ -24,6 +24,7 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
         ]
         .into_iter()
         .chain(bench.phases.compared()?.map(Contender::phase))
+        .chain([Contender::phase_without_pool(bench.phases.newest()?)])
         .collect(),
         cases: vec![case],
         seconds: bench.seconds(5),

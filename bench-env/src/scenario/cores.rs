@@ -18,7 +18,7 @@ pub fn plan(bench: &Bench) -> Result<Plan> {
         [
             Contender::haproxy("haproxy-tcp-threads"),
             Contender::nginx("nginx-stream-workers"),
-            Contender::phase(newest),
+            Contender::phase_without_pool(newest),
         ]
         .map(|contender| contender.with_workers(workers))
     });
@@ -101,7 +101,7 @@ fn growth(outcome: &Outcome) -> String {
     if lines.is_empty() {
         return lines;
     }
-    format!("CPU for a request at 1,000 connections over that at 100, medians:\n\n{lines}")
+    format!("**CPU for a request at 1,000 connections, divided by that at 100**\n\n{lines}")
 }
 
 const RATIOS: &[Figure] = &[
