@@ -1,5 +1,6 @@
 //! Connections that wait for clients: how many, for how long, and at which backends.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -192,23 +193,34 @@ fn burst_does_not_stampede(phase: &Phase) -> String {
 /// have come for a while.
 fn handshakes(addr: SocketAddr, least: usize) -> usize {
     const SYN_SENT: &str = "02";
-    let count = || {
+    // The kernel reads its table out in pieces: while others come and go, a line can be
+    // there twice, or be left out once. Each socket has an address of its own.
+    let mut seen = HashSet::new();
+    let mut look = || {
         let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel lists sockets");
         // Number, own address, the other's, state: proc_pid_net(5).
         let port = format!(":{:04X}", addr.port());
-        let lines = table.lines().map(|line| line.split_whitespace());
-        let states = lines.filter_map(|mut words| Some((words.nth(2)?, words.next()?)));
-        states
-            .filter(|(other, state)| other.ends_with(&port) && *state == SYN_SENT)
-            .count()
+        for line in table.lines() {
+            let words: Vec<_> = line.split_whitespace().take(4).collect();
+            if let [_, own, other, SYN_SENT] = words[..]
+                && other.ends_with(&port)
+            {
+                seen.insert(own.to_owned());
+            }
+        }
+        seen.len()
     };
 
     let deadline = Instant::now() + DEADLINE;
-    while count() < least && Instant::now() < deadline {
+    while look() < least && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(10));
     }
-    thread::sleep(QUIET);
-    count()
+    let quiet = Instant::now() + QUIET;
+    while Instant::now() < quiet {
+        thread::sleep(Duration::from_millis(50));
+        look();
+    }
+    seen.len()
 }
 
 fn end_of_a_waiting_connection_is_noticed(phase: &Phase) -> String {
