@@ -4,7 +4,7 @@ use std::future::{pending, poll_fn};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::debug;
 
 use crate::backend::Backend;
@@ -38,7 +38,10 @@ pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
 
                 Err(error) => {
                     debug!("cannot fill the pool of backend {backend}: {error}");
-                    sleep(pause).await;
+                    tokio::select! {
+                        () = sleep(pause) => {}
+                        _ = taken_out.changed() => {}
+                    }
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             },
@@ -57,11 +60,15 @@ pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
                     () = poll_fn(|cx| pool.poll_ends(cx)) => true,
                 };
 
-                // Where connections do not last, only a client is worth another at once.
-                if ended && timeout(pause, pool.changed.notified()).await.is_err() {
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                } else {
+                if !ended {
                     pause = FIRST_PAUSE;
+                    continue;
+                }
+                // Where connections do not last, only a client is worth another at once.
+                tokio::select! {
+                    () = pool.changed.notified() => pause = FIRST_PAUSE,
+                    _ = taken_out.changed() => {}
+                    () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
                 }
             }
         }

@@ -3,6 +3,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::yield_now;
 
+use tokio::time::timeout;
+
 use super::*;
 use crate::config::Config;
 use crate::pool::{Pool, start, stop};
