@@ -1,5 +1,6 @@
 //! A running program: its addresses, its log, its end.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -140,11 +141,23 @@ impl Program {
 
     /// How many of its descriptors are ends of pipes.
     pub fn pipes(&self) -> usize {
+        self.descriptors()
+            .filter(|what| what.starts_with("pipe:"))
+            .count()
+    }
+
+    /// The numbers of its sockets, as the kernel's tables have them.
+    pub fn sockets(&self) -> HashSet<String> {
+        self.descriptors()
+            .filter_map(|what| Some(what.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+            .collect()
+    }
+
+    fn descriptors(&self) -> impl Iterator<Item = String> {
         fs::read_dir(format!("/proc/{}/fd", self.child.id()))
             .expect("the child is not reaped yet, so it has an entry")
             .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
-            .filter(|target| target.to_string_lossy().starts_with("pipe:"))
-            .count()
+            .map(|target| target.to_string_lossy().into_owned())
     }
 
     /// Keeps it from opening any more descriptors.

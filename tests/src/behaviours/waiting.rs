@@ -182,28 +182,31 @@ fn burst_does_not_stampede(phase: &Phase) -> String {
         .backend(hole.addr())
         .start();
 
-    let alone = handshakes(hole.addr(), 1);
+    let alone = handshakes(&proxy, hole.addr(), 1);
     let clients: Vec<_> = (0..5).map(|_| Peer::connect(proxy.addr())).collect();
-    let beside = handshakes(hole.addr(), 6);
+    let beside = handshakes(&proxy, hole.addr(), 6);
     drop(clients);
     format!("for nobody: {alone}; for five clients: {beside}")
 }
 
 /// How many connections are being opened to `addr`, once there are `least` and no more
 /// have come for a while.
-fn handshakes(addr: SocketAddr, least: usize) -> usize {
+fn handshakes(proxy: &Program, addr: SocketAddr, least: usize) -> usize {
     const SYN_SENT: &str = "02";
     // The kernel reads its table out in pieces: while others come and go, a line can be
     // there twice, or be left out once. Each socket has an address of its own.
     let mut seen = HashSet::new();
     let mut look = || {
         let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel lists sockets");
-        // Number, own address, the other's, state: proc_pid_net(5).
+        // A socket that another process was born with is not the program's.
+        let sockets = proxy.sockets();
         let port = format!(":{:04X}", addr.port());
         for line in table.lines() {
-            let words: Vec<_> = line.split_whitespace().take(4).collect();
-            if let [_, own, other, SYN_SENT] = words[..]
+            // Number, own address, the other's, state, … inode: proc_pid_net(5).
+            let words: Vec<_> = line.split_whitespace().take(10).collect();
+            if let [_, own, other, SYN_SENT, .., inode] = words[..]
                 && other.ends_with(&port)
+                && sockets.contains(inode)
             {
                 seen.insert(own.to_owned());
             }
