@@ -21,7 +21,7 @@ mod latency;
 mod leak;
 mod peek;
 mod phases;
-mod pool;
+pub(crate) mod pool;
 mod tls;
 
 /// One scenario.

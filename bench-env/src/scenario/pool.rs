@@ -221,7 +221,8 @@ const RATIOS: &[Figure] = &[
     Figure::RequestsPerCoreSecond,
 ];
 
-const BUSY: &str = "loopback, as many as it can";
+/// The case in which the clients set no pace.
+pub const BUSY: &str = "loopback, as many as it can";
 
 /// In milliseconds: a rack, a region, a country.
 const ROUND_TRIPS: [f64; 3] = [0.05, 1.0, 10.0];
