@@ -306,6 +306,41 @@ fn try_many(splice: &str) {
         .unwrap();
 }
 
+/// Whoever writes to a side that has broken off gets the error that reading would have
+/// told, and reading then tells of nothing but an end. What was received before is
+/// still there.
+#[tokio::test]
+async fn last_words_are_heard_when_it_is_writing_that_fails() {
+    for splice in ["auto", "off"] {
+        let config = Config::parse_from(["proxy", "--backend", "127.0.0.1:9", "--splice", splice]);
+        let proxy = Arc::new(Proxy::new(config).await.unwrap());
+        let (mut client, mut accepted) = pair(false).await;
+        let (mut stream, mut backend) = pair(false).await;
+        let mut record = Record::new(Arc::clone(&proxy), accepted.peer_addr().unwrap());
+
+        let said = text(2, 0, 50_000);
+        backend.write_all(&said).await.unwrap();
+        backend.set_zero_linger().unwrap();
+        drop(backend);
+        client.write_all(b"?").await.unwrap();
+
+        let relayed = relay(
+            &proxy,
+            &mut accepted,
+            Vec::new(),
+            &mut stream,
+            &proxy.backends[0],
+            &mut record,
+        );
+        assert_eq!(blamed(&relayed.await), Some(Side::Backend));
+        drop(accepted);
+
+        let mut heard = Vec::new();
+        assert!(client.read_to_end(&mut heard).await.is_err());
+        assert!(heard == said, "{} of {} bytes", heard.len(), said.len());
+    }
+}
+
 #[test]
 fn any_schedule_with_a_pipe() {
     try_many("auto");
