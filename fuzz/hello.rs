@@ -7,7 +7,7 @@
 mod pieces;
 
 use libfuzzer_sys::fuzz_target;
-use phase_13::hello::{Answer, Reader};
+use phase_13::identify::hello::{Answer, Reader};
 
 fuzz_target!(|bytes: &[u8]| {
     pieces::answer(bytes, &Answer::NeedMore, || {

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn reads_the_drain_line() {
         let log =
-            "2026-11-30T12:00:00Z  INFO phase_11::drain: draining 61981 in-flight connection(s)\n";
+            "2026-11-30T12:00:00Z  INFO phase_11::leave: draining 61981 in-flight connection(s)\n";
         assert_eq!(parse_draining(log), Some(61981.0));
         assert_eq!(parse_draining("draining the pool"), None);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion};
 use fastrand::Rng;
 use phase_12::backend::Backend;
-use phase_12::balance::{Balance, Balancer};
+use phase_12::choose::balance::{Balance, Balancer};
 
 /// Each way with a few and with many backends, and with every second one down.
 /// What is picked is given back at once, which is in the figure.

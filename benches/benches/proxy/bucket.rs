@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Instant;
 
 use criterion::Criterion;
-use phase_12::rate::{Buckets, RateLimit};
+use phase_12::admit::rate::{Buckets, RateLimit};
 
 /// One address again and again, and a flood in which none comes twice: then both
 /// generations of the table are full, and the old one is forgotten every 32,768

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use phase_16::demand::{Demand, PoolSize};
-use phase_16::pool::Pool;
+use phase_16::connect::demand::{Demand, PoolSize};
+use phase_16::connect::pool::Pool;
 
 use crate::loopback::{join, listen, one_thread};
 

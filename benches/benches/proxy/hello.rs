@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
-use phase_12::access_log::Record;
+use phase_12::account::Record;
+use phase_12::identify::identify;
 use phase_12::proxy::Proxy;
-use phase_12::sni::identify;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use phase_13::hello::{Answer, Reader};
+use phase_13::identify::hello::{Answer, Reader};
 use rustls::server::Acceptor;
 use testkit::hello::CAPTURED;
 use tls_parser::{TlsMessage, TlsMessageHandshake, parse_tls_plaintext};

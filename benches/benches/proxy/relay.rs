@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use criterion::{BenchmarkId, Criterion, Throughput};
-use phase_12::access_log::Record;
+use phase_12::account::Record;
 use phase_12::relay::relay as relay_of_the_phase;
-use phase_14::access_log::Record as Record14;
+use phase_14::account::Record as Record14;
 use phase_14::config::Config as Config14;
 use phase_14::proxy::Proxy as Proxy14;
 use phase_14::relay::relay as relay_by_hand;

@@ -1,4 +1,4 @@
-//! The flags of a phase's program, read from its `config.rs`.
+//! The flags of a phase's program, read from `Config` and the settings of the stations.
 
 use syn::{Expr, Field, Item, Lit, Meta, Type};
 
@@ -18,21 +18,47 @@ pub struct Flag {
     pub help: String,
 }
 
-/// The flags of a phase, in their order.
+/// The flags of a phase, in their order: those of `Config`, and where it takes in the settings of
+/// a station, the flags of these.
 pub fn flags(step: &Step) -> Vec<Flag> {
-    let source = step.program.get("src/config.rs");
-    let file = source.and_then(|source| syn::parse_file(source).ok());
-    let Some(file) = file else {
+    let sources = step.program.iter();
+    let files: Vec<_> = sources
+        .filter(|(path, _)| path.starts_with("src/") && !path.ends_with("tests.rs"))
+        .filter_map(|(_, source)| syn::parse_file(source).ok())
+        .collect();
+    flags_of("Config", &files)
+}
+
+fn flags_of(name: &str, files: &[syn::File]) -> Vec<Flag> {
+    let found = files.iter().find_map(|file| {
+        file.items.iter().find_map(|item| match item {
+            Item::Struct(item) if item.ident == name => Some((&file.items, &item.fields)),
+            _ => None,
+        })
+    });
+    let Some((items, fields)) = found else {
         return Vec::new();
     };
-    let fields = file.items.iter().filter_map(|item| match item {
-        Item::Struct(item) => Some(&item.fields),
-        _ => None,
+    let flags = fields.iter().flat_map(|field| match flattened(field) {
+        Some(name) => flags_of(&name, files),
+        None => flag(items, field).into_iter().collect(),
     });
-    let flags = fields
-        .flatten()
-        .filter_map(|field| flag(&file.items, field));
     flags.collect()
+}
+
+/// The type of a field whose flags belong to the program's own.
+fn flattened(field: &Field) -> Option<String> {
+    let is_flattened = field.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("command")
+            && attribute
+                .meta
+                .require_list()
+                .is_ok_and(|list| list.tokens.to_string().starts_with("flatten"))
+    });
+    match &field.ty {
+        Type::Path(path) if is_flattened => Some(path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
 }
 
 /// The flags that the phase adds.
@@ -61,7 +87,10 @@ fn flag(items: &[Item], field: &Field) -> Option<Flag> {
     };
     let name = match long {
         Meta::NameValue(pair) => text(items, &pair.value)?,
-        _ => field.ident.as_ref()?.to_string().replace('_', "-"),
+        _ => match value_of("id") {
+            Some(id) => text(items, id)?,
+            None => field.ident.as_ref()?.to_string().replace('_', "-"),
+        },
     };
     let default = ["default_value", "default_value_t", "default_values"];
     let default = default.iter().find_map(|name| value_of(name));

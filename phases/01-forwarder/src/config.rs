@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
-use crate::backend::BackendAddress;
+use crate::backend::address::BackendAddress;
 
 /// A layer 4 proxy: passes TCP connections on to a backend.
 ///

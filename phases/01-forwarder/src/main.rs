@@ -7,8 +7,9 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::Parser;
 use phase_01::config::Config;
+use phase_01::demo;
 use phase_01::proxy::Proxy;
-use phase_01::{demo, server};
+use phase_01::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

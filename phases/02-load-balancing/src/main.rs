@@ -7,8 +7,9 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::Parser;
 use phase_02::config::Config;
+use phase_02::demo;
 use phase_02::proxy::Proxy;
-use phase_02::{demo, server};
+use phase_02::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

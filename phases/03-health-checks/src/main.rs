@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_03::choose::health;
 use phase_03::config::Config;
+use phase_03::demo;
 use phase_03::proxy::Proxy;
-use phase_03::{demo, health, server};
+use phase_03::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 use tracing::warn;
 
+use crate::choose::choose;
 use crate::connect::connect;
 use crate::error::Error;
 use crate::proxy::Proxy;
@@ -19,7 +20,7 @@ pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {
 }
 
 async fn walk(proxy: &Proxy, client: TcpStream) -> Result<(), Error> {
-    let backend = proxy.balancer.pick().ok_or(Error::NoBackend)?;
+    let backend = choose(proxy)?;
 
     let stream = connect(&backend).await?;
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
-use crate::backend::BackendAddress;
-use crate::balance::Balance;
+use crate::backend::address::BackendAddress;
+use crate::choose::balance::Balance;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///

@@ -1,18 +1,13 @@
 //! A layer 4 proxy. A connection walks once through it, from top to bottom of
-//! this list, and each station is one file.
+//! this list. Each station is a file, and what it is made of lies in the folder of
+//! the same name.
 
-pub mod accept;
 pub mod server;
 pub mod session;
 
-pub mod balance;
-pub mod ejection;
-pub mod failover;
-pub mod health;
-
+pub mod accept;
+pub mod choose;
 pub mod connect;
-
-pub mod meter;
 pub mod relay;
 
 pub mod backend;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_04::choose::health;
 use phase_04::config::Config;
+use phase_04::demo;
 use phase_04::proxy::Proxy;
-use phase_04::{demo, health, server};
+use phase_04::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

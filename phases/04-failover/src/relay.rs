@@ -1,12 +1,14 @@
 //! Station *relay*: copies bytes both ways until both sides have ended.
 
+pub mod meter;
+
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::meter::{Meter, Metered};
 use crate::proxy::Proxy;
+use crate::relay::meter::{Meter, Metered};
 
 /// Passes bytes on in both directions.
 ///

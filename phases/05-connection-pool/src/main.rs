@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_05::choose::health;
 use phase_05::config::Config;
+use phase_05::connect::pool;
+use phase_05::demo;
 use phase_05::proxy::Proxy;
-use phase_05::{demo, health, pool, server};
+use phase_05::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use fastrand::Rng;
 
 use crate::backend::Backend;
-use crate::balance::Balancer;
+use crate::choose::balance::Balancer;
 use crate::config::Config;
 
 /// The context of every connection.

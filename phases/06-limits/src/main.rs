@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_06::choose::health;
 use phase_06::config::Config;
+use phase_06::connect::pool;
+use phase_06::demo;
 use phase_06::proxy::Proxy;
-use phase_06::{demo, health, pool, server};
+use phase_06::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

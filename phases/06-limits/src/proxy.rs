@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::ensure;
 use fastrand::Rng;
 
+use crate::admit::Limits;
 use crate::backend::Backend;
-use crate::balance::Balancer;
+use crate::choose::balance::Balancer;
 use crate::config::Config;
-use crate::limit::Limits;
 
 /// The context of every connection.
 #[derive(Debug)]

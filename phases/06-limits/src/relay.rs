@@ -1,13 +1,16 @@
 //! Station *relay*: copies bytes both ways until both sides have ended.
 
+pub mod idle;
+pub mod meter;
+
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::idle::unless_idle;
-use crate::meter::{Meter, Metered};
 use crate::proxy::Proxy;
+use crate::relay::idle::unless_idle;
+use crate::relay::meter::{Meter, Metered};
 
 /// Passes bytes on in both directions.
 ///

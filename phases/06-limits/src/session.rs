@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 use tracing::warn;
 
+use crate::choose::reach;
 use crate::error::Error;
-use crate::failover::reach;
 use crate::proxy::Proxy;
 use crate::relay::relay;
 

@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_07::choose::health;
 use phase_07::config::Config;
+use phase_07::connect::pool;
+use phase_07::demo;
 use phase_07::proxy::Proxy;
-use phase_07::{demo, health, pool, server};
+use phase_07::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 use tracing::warn;
 
+use crate::announce::announce;
+use crate::choose::reach;
 use crate::error::Error;
-use crate::failover::reach;
 use crate::proxy::Proxy;
-use crate::proxy_header::announce;
 use crate::relay::relay;
 
 /// Serves one client from its first byte to its last, and logs why it ended early.

@@ -9,10 +9,10 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::backend::BackendAddress;
-use crate::balance::Balance;
-use crate::proxy_header::ProxyProtocol;
-use crate::rate::RateLimit;
+use crate::admit::rate::RateLimit;
+use crate::announce::ProxyProtocol;
+use crate::backend::address::BackendAddress;
+use crate::choose::balance::Balance;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///

@@ -6,9 +6,13 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_08::account::endpoint;
+use phase_08::choose::health;
 use phase_08::config::{Config, MetricsAddress};
+use phase_08::connect::pool;
+use phase_08::demo;
 use phase_08::proxy::Proxy;
-use phase_08::{demo, health, metrics_endpoint, pool, server};
+use phase_08::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]
@@ -47,7 +51,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     server::serve(listener, proxy).await;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use anyhow::ensure;
 use fastrand::Rng;
 
+use crate::account::metrics::Metrics;
+use crate::admit::Limits;
 use crate::backend::Backend;
-use crate::balance::Balancer;
+use crate::choose::balance::Balancer;
 use crate::config::Config;
-use crate::limit::Limits;
-use crate::metrics::Metrics;
 
 /// The context of every connection.
 #[derive(Debug)]

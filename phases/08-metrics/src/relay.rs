@@ -1,14 +1,17 @@
 //! Station *relay*: copies bytes both ways until both sides have ended.
 
+pub mod idle;
+pub mod meter;
+
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 
-use crate::access_log::Record;
+use crate::account::Record;
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::idle::unless_idle;
-use crate::meter::{Metered, Side};
 use crate::proxy::Proxy;
+use crate::relay::idle::unless_idle;
+use crate::relay::meter::{Metered, Side};
 
 /// Passes bytes on in both directions.
 ///

@@ -9,11 +9,11 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::backend::BackendAddress;
-use crate::balance::Balance;
+use crate::admit::rate::RateLimit;
+use crate::announce::ProxyProtocol;
+use crate::backend::address::BackendAddress;
+use crate::choose::balance::Balance;
 use crate::fault::{Delay, probability};
-use crate::proxy_header::ProxyProtocol;
-use crate::rate::RateLimit;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use crate::access_log::Record;
+use crate::account::Record;
+use crate::announce::announce;
+use crate::choose::reach;
 use crate::error::Error;
-use crate::failover::reach;
 use crate::proxy::Proxy;
-use crate::proxy_header::announce;
 use crate::relay::relay;
 
 /// Serves one client from its first byte to its last, and accounts for it.

@@ -6,9 +6,13 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_10::account::endpoint;
+use phase_10::choose::health;
 use phase_10::config::{Config, MetricsAddress};
+use phase_10::connect::pool;
+use phase_10::demo;
 use phase_10::proxy::Proxy;
-use phase_10::{demo, health, metrics_endpoint, pool, server};
+use phase_10::server;
 use tokio::net::TcpListener;
 
 #[tokio::main]
@@ -47,7 +51,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     server::serve(listener, proxy).await;

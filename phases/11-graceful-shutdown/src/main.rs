@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_11::account::endpoint;
+use phase_11::choose::health;
 use phase_11::config::{Config, MetricsAddress};
+use phase_11::connect::pool;
+use phase_11::demo;
+use phase_11::leave::signals::Signals;
 use phase_11::proxy::Proxy;
-use phase_11::shutdown::Signals;
-use phase_11::{demo, health, metrics_endpoint, pool, server};
+use phase_11::server;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +56,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     let stop = CancellationToken::new();

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::accept::Acceptor;
-use crate::drain::drain;
+use crate::leave::drain;
 use crate::proxy::Proxy;
 use crate::session;
 

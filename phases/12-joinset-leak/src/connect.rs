@@ -1,5 +1,7 @@
 //! Station *connect*: dials the backend.
 
+pub mod pool;
+
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 

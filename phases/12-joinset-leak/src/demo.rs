@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::Context;
 
-use crate::backend::BackendAddress;
+use crate::backend::address::BackendAddress;
 use crate::config::Config;
 
 /// Starts demo backends inside this process if none was given, and prints how

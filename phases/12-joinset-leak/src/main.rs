@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_12::account::endpoint;
+use phase_12::choose::health;
 use phase_12::config::{Config, MetricsAddress};
+use phase_12::connect::pool;
+use phase_12::demo;
+use phase_12::leave::signals::Signals;
 use phase_12::proxy::Proxy;
-use phase_12::shutdown::Signals;
-use phase_12::{demo, health, metrics_endpoint, pool, server};
+use phase_12::server;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +56,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     let stop = CancellationToken::new();

@@ -9,7 +9,7 @@ use tokio::task::{JoinError, JoinSet};
 use tracing::error;
 
 use crate::accept::Acceptor;
-use crate::drain::drain;
+use crate::leave::drain;
 use crate::proxy::Proxy;
 use crate::session;
 

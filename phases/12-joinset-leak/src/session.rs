@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use crate::access_log::Record;
+use crate::account::Record;
+use crate::announce::announce;
+use crate::choose::reach;
 use crate::error::Error;
-use crate::failover::reach;
+use crate::identify::identify;
 use crate::proxy::Proxy;
-use crate::proxy_header::announce;
 use crate::relay::relay;
-use crate::sni::identify;
 
 /// Serves one client from its first byte to its last, and accounts for it.
 pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {

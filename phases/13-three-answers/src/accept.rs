@@ -1,5 +1,7 @@
 //! Station *accept*: takes clients from the listener, and outlives its errors.
 
+pub mod listen;
+
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::Duration;

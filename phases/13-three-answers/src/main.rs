@@ -6,11 +6,15 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_13::accept::listen::{ListenAddress, Listener};
+use phase_13::account::endpoint;
+use phase_13::choose::health;
 use phase_13::config::{Config, MetricsAddress};
-use phase_13::listen::{ListenAddress, Listener};
+use phase_13::connect::pool;
+use phase_13::demo;
+use phase_13::leave::signals::Signals;
 use phase_13::proxy::Proxy;
-use phase_13::shutdown::Signals;
-use phase_13::{demo, health, metrics_endpoint, pool, server};
+use phase_13::server;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -58,7 +62,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     let stop = CancellationToken::new();

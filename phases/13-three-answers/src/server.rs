@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::accept::Acceptor;
-use crate::drain::drain;
-use crate::listen::Listener;
+use crate::accept::listen::Listener;
+use crate::leave::drain;
 use crate::proxy::Proxy;
 use crate::session;
 

@@ -1,9 +1,10 @@
 //! A backend: the name it was given, and the addresses behind that name.
 
+pub mod address;
+
 use std::fmt::{self, Display};
 use std::net::SocketAddr;
 use std::ops::Deref;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -12,8 +13,9 @@ use anyhow::{Context, ensure};
 use tokio::net::lookup_host;
 use tracing::warn;
 
-use crate::ejection::Ejection;
-use crate::pool::Pool;
+use crate::backend::address::BackendAddress;
+use crate::choose::ejection::Ejection;
+use crate::connect::pool::Pool;
 
 /// A backend as it is used: resolved, and named as the user wrote it.
 #[derive(Debug)]
@@ -135,69 +137,6 @@ impl Deref for InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// A backend as it is written on the command line: `HOST:PORT`, `1.2.3.4:80`
-/// or `[::1]:80`, then perhaps `,weight=3`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BackendAddress {
-    host_and_port: String,
-
-    weight: u16,
-}
-
-impl FromStr for BackendAddress {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (text, weight) = match text.split_once(',') {
-            Some((address, option)) => (address, parse_weight(option)?),
-            None => (text, 1),
-        };
-
-        let (host, port) = text
-            .rsplit_once(':')
-            .ok_or_else(|| format!("the port is missing; write {text}:PORT"))?;
-
-        if host.is_empty() {
-            return Err(format!("the host is missing; write HOST:{port}"));
-        }
-        if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
-            return Err("an IPv6 address needs brackets, as in [::1]:80".to_owned());
-        }
-        if !port.parse::<u16>().is_ok_and(|port| port != 0) {
-            return Err(format!(
-                "{port:?} is not a port; use a number from 1 to 65535"
-            ));
-        }
-
-        Ok(Self {
-            host_and_port: text.to_owned(),
-            weight,
-        })
-    }
-}
-
-fn parse_weight(option: &str) -> Result<u16, String> {
-    let value = option
-        .strip_prefix("weight=")
-        .ok_or_else(|| format!("{option:?} is unknown; write ADDR,weight=N"))?;
-
-    match value.parse() {
-        Ok(weight @ 1..=256) => Ok(weight),
-        _ => Err(format!(
-            "{value:?} is not a weight; use a number from 1 to 256"
-        )),
-    }
-}
-
-impl From<SocketAddr> for BackendAddress {
-    fn from(address: SocketAddr) -> Self {
-        Self {
-            host_and_port: address.to_string(),
-            weight: 1,
-        }
     }
 }
 

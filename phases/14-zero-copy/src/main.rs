@@ -6,11 +6,15 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_14::accept::listen::{ListenAddress, Listener};
+use phase_14::account::endpoint;
+use phase_14::choose::health;
 use phase_14::config::{Config, MetricsAddress};
-use phase_14::listen::{ListenAddress, Listener};
+use phase_14::connect::pool;
+use phase_14::demo;
+use phase_14::leave::signals::Signals;
 use phase_14::proxy::Proxy;
-use phase_14::shutdown::Signals;
-use phase_14::{demo, health, metrics_endpoint, pool, server};
+use phase_14::server;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -58,7 +62,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(listener, Arc::clone(&proxy)));
+        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
     }
 
     let stop = CancellationToken::new();

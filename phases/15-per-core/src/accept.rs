@@ -1,5 +1,8 @@
 //! Station *accept*: takes clients from the listener, and outlives its errors.
 
+pub mod handover;
+pub mod listen;
+
 use std::io::{self, ErrorKind};
 use std::net::{self, SocketAddr};
 use std::time::Duration;

@@ -9,14 +9,14 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::backend::BackendAddress;
-use crate::balance::Balance;
-use crate::direction::Splice;
+use crate::accept::listen::ListenAddress;
+use crate::admit::rate::RateLimit;
+use crate::announce::ProxyProtocol;
+use crate::backend::address::BackendAddress;
+use crate::choose::balance::Balance;
 use crate::fault::{Delay, probability};
-use crate::listen::ListenAddress;
-use crate::proxy_header::ProxyProtocol;
-use crate::rate::RateLimit;
-use crate::route::SniRoute;
+use crate::identify::route::SniRoute;
+use crate::relay::direction::Splice;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///

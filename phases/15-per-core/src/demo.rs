@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 
-use crate::backend::BackendAddress;
+use crate::accept::listen::Listener;
+use crate::backend::address::BackendAddress;
 use crate::config::Config;
-use crate::listen::Listener;
 
 /// Starts demo backends inside this process if none was given, and prints how
 /// to try them.

@@ -9,9 +9,9 @@ use fastrand::Rng;
 use tokio::time::sleep;
 use tracing::info;
 
+use crate::account::metrics::Metrics;
 use crate::config::{Config, duration};
 use crate::error::Error;
-use crate::metrics::Metrics;
 
 /// The faults that are switched on.
 #[derive(Debug)]

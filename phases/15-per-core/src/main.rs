@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_15::accept::listen::Listener;
+use phase_15::account::endpoint;
+use phase_15::choose::health;
 use phase_15::config::{Config, MetricsAddress};
-use phase_15::drain::drain;
-use phase_15::listen::Listener;
+use phase_15::demo;
+use phase_15::leave::drain;
+use phase_15::leave::signals::Signals;
 use phase_15::proxy::Proxy;
-use phase_15::shutdown::Signals;
 use phase_15::worker::{Orders, Workers};
-use phase_15::{demo, health, metrics_endpoint};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -84,7 +86,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(
+        tokio::spawn(endpoint::serve(
             listener,
             Arc::clone(&proxy),
             Arc::clone(&of_workers),

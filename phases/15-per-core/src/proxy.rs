@@ -7,13 +7,13 @@ use std::sync::Arc;
 use anyhow::ensure;
 use fastrand::Rng;
 
+use crate::account::metrics::Metrics;
+use crate::admit::Limits;
 use crate::backend::Backend;
-use crate::balance::Balancer;
+use crate::choose::balance::Balancer;
 use crate::config::Config;
 use crate::fault::Faults;
-use crate::limit::Limits;
-use crate::metrics::Metrics;
-use crate::route::Routes;
+use crate::identify::route::Routes;
 
 /// The context of every connection.
 #[derive(Debug)]

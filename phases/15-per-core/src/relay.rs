@@ -1,5 +1,11 @@
 //! Station *relay*: passes bytes on both ways until both sides have ended.
 
+pub mod direction;
+pub mod idle;
+pub mod meter;
+pub mod pipe;
+pub mod reset;
+
 use std::future::poll_fn;
 use std::mem;
 use std::pin::pin;
@@ -9,14 +15,14 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use crate::access_log::Record;
+use crate::account::Record;
 use crate::backend::Backend;
-use crate::direction::{Broken, Direction};
 use crate::error::Error;
-use crate::idle::poll_alarm;
-use crate::meter::Side;
 use crate::proxy::Proxy;
-use crate::reset::poll_sent;
+use crate::relay::direction::{Broken, Direction};
+use crate::relay::idle::poll_alarm;
+use crate::relay::meter::Side;
+use crate::relay::reset::poll_sent;
 
 /// Passes bytes on in both directions, first those that the client has sent `early`.
 ///

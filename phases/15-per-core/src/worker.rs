@@ -12,10 +12,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::handover::{Load, Team};
-use crate::listen::Listener;
+use crate::accept::handover::{Load, Team};
+use crate::accept::listen::Listener;
+use crate::connect::pool;
 use crate::proxy::Proxy;
-use crate::{pool, server};
+use crate::server;
 
 /// All workers, as the control thread sees them.
 #[derive(Debug)]

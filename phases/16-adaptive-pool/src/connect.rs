@@ -1,5 +1,9 @@
 //! Station *connect*: dials the backend.
 
+pub mod demand;
+pub mod pool;
+pub mod refill;
+
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 

@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
+use phase_16::accept::listen::Listener;
+use phase_16::account::endpoint;
+use phase_16::choose::health;
 use phase_16::config::{Config, MetricsAddress};
-use phase_16::drain::drain;
-use phase_16::listen::Listener;
+use phase_16::demo;
+use phase_16::leave::drain;
+use phase_16::leave::signals::Signals;
 use phase_16::proxy::Proxy;
-use phase_16::shutdown::Signals;
 use phase_16::worker::{Orders, Workers};
-use phase_16::{demo, health, metrics_endpoint};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -84,7 +86,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(metrics_endpoint::serve(
+        tokio::spawn(endpoint::serve(
             listener,
             Arc::clone(&proxy),
             Arc::clone(&of_workers),

@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::accept::Acceptor;
-use crate::drain::finish;
-use crate::handover::{Handover, Inbox, Seat, Team};
-use crate::listen::{Detect, Listener};
-use crate::pool;
+use crate::accept::handover::{Handover, Inbox, Seat, Team};
+use crate::accept::listen::{Detect, Listener};
+use crate::connect::pool;
+use crate::leave::finish;
 use crate::proxy::Proxy;
 use crate::session;
 use crate::worker::Orders;

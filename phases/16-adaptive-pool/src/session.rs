@@ -6,15 +6,15 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::access_log::Record;
+use crate::accept::listen::Detect;
+use crate::account::Record;
+use crate::announce::announce;
 use crate::backend::InFlight;
+use crate::choose::reach;
 use crate::error::Error;
-use crate::failover::reach;
-use crate::listen::Detect;
+use crate::identify::identify;
 use crate::proxy::Proxy;
-use crate::proxy_header::announce;
 use crate::relay::relay;
-use crate::sni::identify;
 
 /// Serves one client from its first byte to its last, and accounts for it.
 pub async fn run(proxy: Arc<Proxy>, detect: Detect, client: TcpStream, peer: SocketAddr) {

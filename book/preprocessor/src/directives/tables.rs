@@ -123,8 +123,8 @@ impl Resolver<'_> {
     /// `08`, or nothing for the last phase
     pub(super) fn causes(&mut self, words: &[&str]) -> Result<String> {
         let step = self.step_or_last(words)?;
-        let file = syn::parse_file(step.file("src/cause.rs")?)
-            .context("src/cause.rs is not understood")?;
+        let file = syn::parse_file(step.file("src/account/cause.rs")?)
+            .context("src/account/cause.rs is not understood")?;
         let all = file.items.iter().find_map(|item| match item {
             Item::Impl(item) => item.items.iter().find_map(|member| match member {
                 ImplItem::Const(member) if member.ident == "ALL" => Some(&member.expr),
@@ -133,7 +133,7 @@ impl Resolver<'_> {
             _ => None,
         });
         let Some(Expr::Array(all)) = all else {
-            bail!("src/cause.rs has no array `Cause::ALL`");
+            bail!("src/account/cause.rs has no array `Cause::ALL`");
         };
         let mut rows = Vec::new();
         for cause in &all.elems {

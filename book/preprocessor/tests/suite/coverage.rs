@@ -10,7 +10,7 @@ fn a_whole_chapter_holds() {
 
 #[test]
 fn a_hunk_that_is_not_shown_is_named_with_its_place_in_the_delta() {
-    let change = "{{#delta 02 src/config.rs}}\n\n{{#delta 02 src/ear.rs fn hear}}\n\n{{#delta 02 src/mouth.rs}}\n\n{{#delta 02 src/cause.rs}}";
+    let change = "{{#delta 02 src/config.rs}}\n\n{{#delta 02 src/ear.rs fn hear}}\n\n{{#delta 02 src/mouth.rs}}\n\n{{#delta 02 src/account/cause.rs}}";
     let failures = Tiny::new().page("02-two.md", &chapter(change)).failures();
     assert_eq!(failures.len(), 2, "{failures:#?}");
     let [ear, library] = [&failures[0], &failures[1]];

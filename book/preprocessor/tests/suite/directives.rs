@@ -71,7 +71,7 @@ fn what_does_not_resolve_fails_with_chapter_and_line() {
     for (directive, wanted) in [
         (
             "{{#delta 02 src/nose.rs}}",
-            "phase 02 does not change src/nose.rs; it changes src/cause.rs, src/config.rs",
+            "phase 02 does not change src/nose.rs; it changes src/account/cause.rs, src/config.rs",
         ),
         (
             "{{#delta 02 src/ear.rs fn smell}}",

@@ -177,7 +177,7 @@ const TIMES: u32 = 3;
 "#,
     ),
     (
-        "cause.rs",
+        "account/cause.rs",
         "//! Causes.\n\nimpl Cause {\n    pub const ALL: [&'static str; 2] = [\"--\", \"sC\"];\n}\n",
     ),
 ];

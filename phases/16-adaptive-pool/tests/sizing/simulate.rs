@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-use phase_16::demand::Demand;
+use phase_16::connect::demand::Demand;
 use tokio::time::Instant;
 
 /// The default of `--pool-max-idle`.

@@ -1,0 +1,151 @@
+//! Station *choose*: which backend gets this connection?
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use clap::ValueEnum;
+use fastrand::Rng;
+
+use crate::backend::Backend;
+use crate::backend::InFlight;
+
+/// The ways to choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Balance {
+    /// Each in turn
+    RoundRobin,
+    /// Any, each time anew
+    Random,
+    /// Each in turn, as often as its weight says
+    Weighted,
+    /// The one with the fewest connections
+    LeastConnections,
+}
+
+/// Backends, and what the chosen way has to remember.
+#[derive(Debug)]
+pub struct Balancer {
+    backends: Vec<Arc<Backend>>,
+
+    memory: Memory,
+}
+
+#[derive(Debug)]
+enum Memory {
+    RoundRobin(AtomicUsize),
+
+    Random(Mutex<Rng>),
+
+    Weighted(Mutex<Vec<i32>>),
+
+    LeastConnections(AtomicUsize),
+}
+
+impl Balancer {
+    /// Balances over `backends`, which must not be empty. The generator comes from
+    /// outside, so that a test can repeat what it draws.
+    pub fn new(balance: Balance, backends: Vec<Arc<Backend>>, rng: Rng) -> Self {
+        let memory = match balance {
+            Balance::RoundRobin => Memory::RoundRobin(AtomicUsize::new(0)),
+            Balance::Random => Memory::Random(Mutex::new(rng)),
+            Balance::Weighted => Memory::Weighted(Mutex::new(vec![0; backends.len()])),
+            Balance::LeastConnections => Memory::LeastConnections(AtomicUsize::new(0)),
+        };
+
+        Self { backends, memory }
+    }
+
+    /// How many backends there are, up or not.
+    pub fn size(&self) -> u32 {
+        u32::try_from(self.backends.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Chooses a backend that is up and was not `tried`. One that is ejected is
+    /// better than none: ejections never take the last backend away.
+    pub fn pick(&self, tried: &[Arc<Backend>]) -> Option<InFlight> {
+        let untried = |backend: &Arc<Backend>| {
+            backend.is_up() && !tried.iter().any(|other| Arc::ptr_eq(other, backend))
+        };
+
+        self.pick_among(|backend| untried(backend) && !backend.is_ejected())
+            .or_else(|| self.pick_among(untried))
+    }
+
+    /// Chooses, and counts the connection for the backend at once: until then,
+    /// others that choose at the same time would see it as free.
+    fn pick_among(&self, usable: impl Fn(&Arc<Backend>) -> bool) -> Option<InFlight> {
+        let count = self.backends.len();
+        let usable = |n: &usize| usable(&self.backends[*n]);
+
+        // The turn of a dead backend is spent, not given to the next one, which
+        // would then get twice its share.
+        let next = |turn: &AtomicUsize| {
+            (0..count)
+                .map(|_| turn.fetch_add(1, Ordering::Relaxed) % count)
+                .find(usable)
+        };
+
+        let chosen = match &self.memory {
+            Memory::RoundRobin(turn) => next(turn),
+
+            Memory::Random(rng) => {
+                let mut rng = rng.lock().expect("no panic while held");
+
+                // Drawing again costs the same for any number of backends. Only when
+                // so few are up that no draw has met one are they counted.
+                let drawn = (0..count.min(32)).map(|_| rng.usize(..count)).find(usable);
+                drawn.or_else(|| rng.choice((0..count).filter(usable).collect::<Vec<_>>()))
+            }
+
+            Memory::Weighted(credit) => smooth_weighted(
+                &self.backends,
+                usable,
+                &mut credit.lock().expect("no panic while held"),
+            ),
+
+            Memory::LeastConnections(turn) => {
+                // Equals take turns: otherwise an idle proxy would give every
+                // connection to the first.
+                let first = next(turn)?;
+                (first..first + count)
+                    .map(|n| n % count)
+                    .filter(usable)
+                    .min_by_key(|&n| self.backends[n].in_flight())
+            }
+        };
+
+        chosen.map(|n| self.backends[n].enter())
+    }
+}
+
+/// Smooth weighted round robin, as nginx does it: each round everyone usable earns
+/// its weight, and the richest is chosen and pays what all have earned. Weights 3 and
+/// 1 give a a b a, not a a a b: the heavy one gets no burst.
+fn smooth_weighted(
+    backends: &[Arc<Backend>],
+    usable: impl Fn(&usize) -> bool,
+    credit: &mut [i32],
+) -> Option<usize> {
+    let mut richest: Option<usize> = None;
+    let mut earned = 0;
+
+    for (n, backend) in backends.iter().enumerate() {
+        if !usable(&n) {
+            continue;
+        }
+
+        let weight = i32::from(backend.weight);
+        credit[n] += weight;
+        earned += weight;
+
+        if richest.is_none_or(|richest| credit[n] > credit[richest]) {
+            richest = Some(n);
+        }
+    }
+
+    credit[richest?] -= earned;
+    richest
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! The last station of the proxy itself: lets connections end, but not for ever.
+
+pub mod signals;
+
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tracing::{info, warn};
+
+use crate::proxy::Proxy;
+use crate::server::report_panic;
+
+/// Waits until all sessions have ended, and cuts the rest at the deadline.
+///
+/// A byte pump does not know where a message ends, so that it cannot tell a client
+/// to come back later: all it can do is wait.
+pub async fn drain(mut sessions: Vec<JoinSet<()>>, proxy: &Proxy) {
+    info!("draining {} in-flight connection(s)", count(&sessions));
+    proxy.metrics.draining.set(1);
+
+    let all_ended = async {
+        for sessions in &mut sessions {
+            while let Some(ended) = sessions.join_next().await {
+                report_panic(ended);
+            }
+        }
+    };
+
+    if timeout(proxy.config.drain_timeout, all_ended)
+        .await
+        .is_err()
+    {
+        warn!("drain deadline: cut {} connection(s)", count(&sessions));
+        for sessions in &mut sessions {
+            sessions.shutdown().await;
+        }
+    }
+}
+
+fn count(sessions: &[JoinSet<()>]) -> usize {
+    sessions.iter().map(JoinSet::len).sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Stations *choose* and *connect* together: if a backend fails, the client gets
+//! another one.
+
+pub mod balance;
+pub mod ejection;
+pub mod health;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::net::TcpStream;
+use tracing::debug;
+
+use crate::account::Record;
+use crate::backend::InFlight;
+use crate::choose::balance::Balancer;
+use crate::connect::connect;
+use crate::error::Error;
+use crate::proxy::Proxy;
+
+/// Finds a backend that can be connected to.
+///
+/// No backend has seen a byte of the client yet, so trying again is safe: afterwards
+/// nobody could say what the first backend had already done with those bytes. Each
+/// try goes to a backend that this client has not met.
+pub async fn reach(
+    proxy: &Proxy,
+    balancer: &Balancer,
+    record: &mut Record,
+) -> Result<(InFlight, TcpStream), Error> {
+    let config = &proxy.config;
+    let deadline = Instant::now() + config.connect_timeout;
+    let mut tried = Vec::new();
+    let mut failure = Error::NoBackend;
+
+    for tries_left in (1..=config.attempts.min(balancer.size())).rev() {
+        let Some(backend) = balancer.pick(&tried) else {
+            break;
+        };
+
+        record.attempt(&backend);
+
+        // One budget for the client, whatever happens, and an equal part of what is
+        // left of it for each try: a backend that swallows packets must not use up
+        // the turn of the one that would have answered.
+        let time_left = deadline.saturating_duration_since(Instant::now());
+
+        match connect(&backend, time_left / tries_left).await {
+            Ok(stream) => {
+                record.connected();
+                return Ok((backend, stream));
+            }
+
+            Err(error) => {
+                debug!("{error}");
+                if let Some(fault) = error.fault_of_backend() {
+                    proxy.failed(&backend, fault);
+                }
+                tried.push(Arc::clone(&backend));
+                failure = error;
+            }
+        }
+    }
+
+    Err(failure)
+}
+
+#[cfg(test)]
+mod tests;

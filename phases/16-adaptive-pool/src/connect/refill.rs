@@ -1,0 +1,86 @@
+//! Keeps pools as full as they want to be: one task for each backend.
+
+use std::future::{pending, poll_fn};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+use tracing::debug;
+
+use crate::backend::Backend;
+use crate::connect::dial;
+use crate::connect::pool::Next;
+use crate::proxy::Proxy;
+
+/// Opens connections to `backend` while its pool wants any. Ends with the pool.
+///
+/// One at a time: when a burst has emptied the pool, the backend has those clients to
+/// serve, and must not get as many handshakes again at the same moment.
+pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
+    let (config, pool) = (&proxy.config, &backend.pool);
+    let mut taken_out = backend.taken_out();
+    let mut pause = FIRST_PAUSE;
+
+    loop {
+        match pool.next(Instant::now()) {
+            Next::End => return,
+
+            _ if !backend.is_usable() => {
+                // Nobody says when an ejection is over, so it is asked for.
+                pool.clear();
+                sleep(FIRST_PAUSE).await;
+            }
+
+            Next::Dial => match dial(&backend, config.connect_timeout).await {
+                Ok(stream) => {
+                    pool.put(stream, Instant::now() + config.pool_max_idle);
+                }
+
+                Err(error) => {
+                    debug!("cannot fill the pool of backend {backend}: {error}");
+                    tokio::select! {
+                        () = sleep(pause) => {}
+                        _ = taken_out.changed() => {}
+                    }
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+            },
+
+            Next::Wait(until) => {
+                let too_old = async {
+                    match until {
+                        Some(until) => sleep_until(until).await,
+                        None => pending().await,
+                    }
+                };
+                let ended = tokio::select! {
+                    () = pool.changed.notified() => false,
+                    () = too_old => false,
+                    _ = taken_out.changed() => false,
+                    () = poll_fn(|cx| pool.poll_ends(cx)) => true,
+                };
+
+                if !ended {
+                    pause = FIRST_PAUSE;
+                    continue;
+                }
+                // Where connections do not last, only a client is worth another at once.
+                tokio::select! {
+                    () = pool.changed.notified() => pause = FIRST_PAUSE,
+                    _ = taken_out.changed() => {}
+                    () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                }
+            }
+        }
+    }
+}
+
+/// A connection that is refused, or ended as soon as it is there, takes no time:
+/// without a pause, its backend would be dialled as fast as the machine can.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a backend that is back may have to do without its pool.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests;
