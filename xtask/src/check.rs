@@ -1,28 +1,24 @@
 //! Everything that must hold between the phases, looked at in one go: all failures are listed, not
 //! only the first.
 
+mod circles;
+mod failure;
 mod folder;
 mod index;
 mod step;
+mod uses;
 
-use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
+pub use failure::Failure;
+use failure::Failures;
+
 use crate::delta;
 use crate::phases::Index;
 use crate::propagate;
-
-/// Something that does not hold.
-#[derive(Debug)]
-pub struct Failure {
-    /// What is wrong, and where.
-    pub what: String,
-    /// What to do about it.
-    pub mend: String,
-}
 
 /// Looks at the index, the folders and the deltas below `root`.
 pub fn phases(root: &Path) -> Result<Vec<Failure>> {
@@ -66,7 +62,9 @@ pub fn phases(root: &Path) -> Result<Vec<Failure>> {
             ),
         }
     }
-    Ok(failures.0)
+    circles::phases(root, &index, &mut failures);
+    circles::tools(root, &mut failures)?;
+    Ok(failures.list)
 }
 
 /// Looks at format, lints and what the book shows of the phases, which takes a build.
@@ -92,25 +90,7 @@ pub fn cargo(root: &Path) -> Result<Vec<Failure>> {
             failures.add(format!("`cargo {arguments}` fails"), mend);
         }
     }
-    Ok(failures.0)
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n    → {}", self.what, self.mend)
-    }
-}
-
-#[derive(Default)]
-struct Failures(Vec<Failure>);
-
-impl Failures {
-    fn add(&mut self, what: impl Into<String>, mend: impl Into<String>) {
-        self.0.push(Failure {
-            what: what.into(),
-            mend: mend.into(),
-        });
-    }
+    Ok(failures.list)
 }
 
 fn unfinished_propagation(root: &Path, failures: &mut Failures) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Failures;
+use super::failure::Failures;
 use crate::phases::Phase;
 
 /// What every phase's folder must hold.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::Failures;
+use super::failure::Failures;
 use crate::bless;
 use crate::phases::{Index, Phase};
 

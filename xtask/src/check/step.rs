@@ -5,7 +5,7 @@ use std::path::Path;
 
 use similar::ChangeTag;
 
-use super::Failures;
+use super::failure::Failures;
 use crate::bless;
 use crate::delta::{self, Delta};
 use crate::phases::{Index, Phase};

@@ -3,6 +3,7 @@
 
 mod born;
 mod check;
+mod circles;
 mod cli;
 mod conflicts;
 mod delta;

@@ -58,6 +58,10 @@ impl Project {
             }
         }
         project.write("phases/phases.toml", &index);
+        project.write(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"phases/[0-9]*\", \"tool\"]\n",
+        );
         project.bless();
         project.git(&["init", "--quiet"]);
         project.commit();
