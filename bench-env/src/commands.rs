@@ -9,8 +9,8 @@ use crate::bench::{Bench, output_folder};
 use crate::cli::{Command, Options};
 use crate::machine::Machine;
 use crate::programs::Programs;
-use crate::result::Outcome;
-use crate::scenario::{self, SCENARIOS, Scenario};
+use crate::save::{run_and_save, save};
+use crate::scenario::{self, SCENARIOS};
 use crate::{doctor, report, smoke};
 
 /// Does what was asked for.
@@ -83,34 +83,6 @@ async fn run_all(options: Options) -> Result<()> {
     } else {
         bail!("these scenarios did not run: {}", failed.join(", "))
     }
-}
-
-/// Runs a scenario, and writes its results and its report.
-pub async fn run_and_save(
-    scenario: &Scenario,
-    bench: &mut Bench,
-    folder: &Path,
-) -> Result<Outcome> {
-    let outcome = scenario.run(bench).await?;
-    save(&outcome, folder)?;
-    Ok(outcome)
-}
-
-/// Writes the results and the report of one scenario.
-fn save(outcome: &Outcome, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| {
-        format!(
-            "cannot create {}; choose another by --out",
-            folder.display()
-        )
-    })?;
-    let json = serde_json::to_string(outcome)?;
-    fs::write(
-        folder.join(format!("{}.json", outcome.scenario)),
-        json + "\n",
-    )?;
-    report::write(outcome, folder)?;
-    report::write_index(folder)
 }
 
 fn render_again(options: &Options) -> Result<()> {

@@ -6,9 +6,7 @@ use crate::phases::{FINISHED, package};
 use crate::result::Contestant;
 
 mod arguments;
-mod start;
-
-pub use start::Running;
+pub mod start;
 
 /// One way to the backends.
 #[derive(Debug, Clone)]

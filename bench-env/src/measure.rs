@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use crate::backends::Backends;
 use crate::bench::Bench;
 use crate::case::{Body, Case};
-use crate::contender::Running;
+use crate::contender::start::Running;
 use crate::figure::Figure;
 use crate::kernel::{self, Counters};
 use crate::limits::{Window, judge};

@@ -3,8 +3,8 @@
 //! Nothing depends on colour alone: bars carry their names, lines their dashes. Text takes the colour of the page, and the other colours have enough
 //! contrast to both white and black.
 
-mod bars;
-mod lines;
+pub mod bars;
+pub mod lines;
 mod scale;
 mod svg;
 
@@ -27,56 +27,7 @@ pub struct Plot {
     body: String,
 }
 
-/// Bars that belong together.
-#[derive(Debug, Clone)]
-pub struct Group {
-    /// What they have in common.
-    pub name: String,
-
-    /// From top to bottom.
-    pub bars: Vec<Bar>,
-}
-
-/// One bar.
-#[derive(Debug, Clone)]
-pub struct Bar {
-    /// Stands beside it.
-    pub name: String,
-
-    /// How long it is.
-    pub value: f64,
-
-    /// The least and the greatest value that were measured.
-    pub range: (f64, f64),
-}
-
-/// One line.
-#[derive(Debug, Clone)]
-pub struct Line {
-    /// Stands in the legend.
-    pub name: String,
-
-    /// From left to right.
-    pub points: Vec<(f64, f64)>,
-}
-
 impl Plot {
-    /// Horizontal bars, in groups.
-    pub fn bars(id: &str, title: &str, groups: &[Group], show: impl Fn(f64) -> String) -> Self {
-        bars::draw(id, title, groups, &show)
-    }
-
-    /// Lines over an axis. It is logarithmic when the values are far apart.
-    pub fn lines(
-        id: &str,
-        title: &str,
-        x: &str,
-        lines: &[Line],
-        show: impl Fn(f64) -> String,
-    ) -> Self {
-        lines::draw(id, title, x, lines, &show)
-    }
-
     /// For a page, whose colours it takes. No line of it is empty: that would end the
     /// picture in Markdown.
     pub fn inline(&self) -> String {

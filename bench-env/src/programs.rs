@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::result::LeftOut;
+use crate::left_out::LeftOut;
 
 /// Where they are.
 #[derive(Debug)]

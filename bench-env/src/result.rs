@@ -1,11 +1,11 @@
 //! What a run leaves behind: the schema of the JSON files.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::figure::Figure;
+use crate::left_out::LeftOut;
 use crate::machine::Machine;
 
 /// Everything that one scenario found.
@@ -77,16 +77,6 @@ pub struct CaseInfo {
     /// Where it stands on the axis of a plot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-}
-
-/// Something that the run went on without.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut {
-    /// Whom or what.
-    pub what: String,
-
-    /// The cause, and what would mend it.
-    pub why: String,
 }
 
 /// One contender at one kind of work in one round.
@@ -167,11 +157,3 @@ impl Measurement {
 
 /// What this program writes and reads.
 pub const SCHEMA: u32 = 1;
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, self.why)
-    }
-}
-
-impl std::error::Error for LeftOut {}

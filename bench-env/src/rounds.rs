@@ -11,7 +11,7 @@ use anyhow::{Error, Result};
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::contender::Running;
+use crate::contender::start::Running;
 use crate::figure::Figure;
 use crate::measure::measure;
 use crate::plan::Plan;

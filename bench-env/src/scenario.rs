@@ -7,9 +7,9 @@ use anyhow::Result;
 
 use crate::bench::Bench;
 use crate::plan::Plan;
-use crate::report::View;
 use crate::result::Outcome;
 use crate::rounds;
+use crate::view::View;
 
 mod article;
 mod bulk;

@@ -8,17 +8,17 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::bench::{Bench, output_folder};
 use crate::cli::Options;
-use crate::commands::run_and_save;
 use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::http;
 use crate::phases::{FINISHED, package};
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
 use crate::result::{Measurement, Outcome};
+use crate::save::run_and_save;
 use crate::scenario::pool::BUSY;
 use crate::scenario::{SCENARIOS, Scenario};
 use crate::stage::Stage;
+use crate::view::View;
 
 /// Runs all scenarios, and fails if a contender did not answer or a figure is missing.
 pub async fn run(mut options: Options) -> Result<()> {

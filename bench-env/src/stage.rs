@@ -7,9 +7,11 @@ use anyhow::{Context, Result, bail};
 use crate::backends::{Backends, Wish};
 use crate::bench::Bench;
 use crate::case::{Body, Case};
-use crate::contender::{Contender, Running};
+use crate::contender::Contender;
+use crate::contender::start::Running;
+use crate::left_out::LeftOut;
 use crate::plan::Plan;
-use crate::result::{LeftOut, Measurement, Outcome, SCHEMA, Settings};
+use crate::result::{Measurement, Outcome, SCHEMA, Settings};
 
 /// The backends and all contenders, running.
 #[derive(Debug)]

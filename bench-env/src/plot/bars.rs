@@ -1,9 +1,33 @@
 //! Horizontal bars: names on the left, values on the right, a thin line for the range.
 
+use super::Plot;
 use super::scale::Scale;
 use super::svg::{Anchor, COLOURS, Canvas};
-use super::{Bar, Group, Plot};
 
+/// Bars that belong together.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// What they have in common.
+    pub name: String,
+
+    /// From top to bottom.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Debug, Clone)]
+pub struct Bar {
+    /// Stands beside it.
+    pub name: String,
+
+    /// How long it is.
+    pub value: f64,
+
+    /// The least and the greatest value that were measured.
+    pub range: (f64, f64),
+}
+
+/// Draws them.
 pub fn draw(id: &str, title: &str, groups: &[Group], show: &dyn Fn(f64) -> String) -> Plot {
     let mut canvas = Canvas::default();
     canvas.heading((0.0, 18.0), title);

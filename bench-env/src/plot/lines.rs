@@ -1,9 +1,20 @@
 //! Lines over an axis, told apart by colour and dashes.
 
+use super::Plot;
 use super::scale::Scale;
 use super::svg::{Anchor, COLOURS, Canvas};
-use super::{Line, Plot};
 
+/// One line.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Stands in the legend.
+    pub name: String,
+
+    /// From left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws them over an axis. It is logarithmic when the values are far apart.
 pub fn draw(id: &str, title: &str, x: &str, lines: &[Line], show: &dyn Fn(f64) -> String) -> Plot {
     let mut canvas = Canvas::default();
     canvas.heading((0.0, 18.0), title);

@@ -1,9 +1,11 @@
 //! Chooses what a plot shows.
 
 use crate::figure::Figure;
-use crate::plot::{Bar, Group, Line, Plot};
-use crate::report::statistics::{Spread, spread};
+use crate::plot::Plot;
+use crate::plot::bars::{self, Bar, Group};
+use crate::plot::lines::{self, Line};
 use crate::result::{Measurement, Outcome};
+use crate::statistics::{Spread, spread};
 
 /// A bar for each contender, a group for each case that has any.
 pub fn bars(outcome: &Outcome, figure: Figure, title: &str) -> Option<Plot> {
@@ -28,7 +30,7 @@ pub fn bars(outcome: &Outcome, figure: Figure, title: &str) -> Option<Plot> {
         }
     }
     let id = identifier(outcome, figure.label());
-    (!groups.is_empty()).then(|| Plot::bars(&id, title, &groups, |value| figure.show(value)))
+    (!groups.is_empty()).then(|| bars::draw(&id, title, &groups, &|value| figure.show(value)))
 }
 
 /// A line for each contender and figure, over the cases that have a place on the axis.
@@ -67,7 +69,7 @@ pub fn lines(outcome: &Outcome, figures: &[Figure], title: &str, x: &str) -> Opt
         }
     }
     let id = identifier(outcome, figure.label());
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, x, &lines, show))
+    (!lines.is_empty()).then(|| lines::draw(&id, title, x, &lines, &show))
 }
 
 /// The first round that counts of each contender.
@@ -90,7 +92,7 @@ pub fn memory(outcome: &Outcome, title: &str) -> Option<Plot> {
         }
     }
     let id = identifier(outcome, "memory");
-    (!lines.is_empty()).then(|| Plot::lines(&id, title, "seconds", &lines, mebibytes))
+    (!lines.is_empty()).then(|| lines::draw(&id, title, "seconds", &lines, &mebibytes))
 }
 
 fn mebibytes(value: f64) -> String {

@@ -1,8 +1,8 @@
 //! The tables, in Markdown.
 
 use crate::figure::Figure;
-use crate::report::statistics::{Spread, ratio, spread};
 use crate::result::Outcome;
+use crate::statistics::{Spread, ratio, spread};
 
 /// One table for each case.
 pub fn by_contender(outcome: &Outcome, figures: &[Figure]) -> String {

@@ -14,8 +14,9 @@ use crate::contender::Contender;
 use crate::figure::{Figure, thousands};
 use crate::phases::FINISHED;
 use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
-use crate::report::{View, statistics};
 use crate::result::Outcome;
+use crate::statistics;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let connections = bench.connections();

@@ -8,9 +8,9 @@ use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
-use crate::report::statistics::spread;
 use crate::result::Outcome;
+use crate::statistics::spread;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let newest = bench.phases.newest()?;

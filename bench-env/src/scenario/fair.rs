@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     Ok(Plan {

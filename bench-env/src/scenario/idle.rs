@@ -11,15 +11,17 @@ use tokio::time::{sleep, timeout};
 
 use crate::bench::Bench;
 use crate::case::{Body, Case};
-use crate::contender::{Contender, Running};
+use crate::contender::Contender;
+use crate::contender::start::Running;
 use crate::figure::Figure;
+use crate::left_out::LeftOut;
 use crate::machine;
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::proc;
-use crate::report::View;
-use crate::result::{LeftOut, Measurement, Outcome};
+use crate::result::{Measurement, Outcome};
 use crate::sampler::Sampler;
 use crate::stage::Stage;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let most = bench.options.connections.unwrap_or(8000);

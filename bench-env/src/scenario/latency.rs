@@ -9,16 +9,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::bench::Bench;
 use crate::case::{Body, Case};
-use crate::contender::{Contender, Running};
+use crate::contender::Contender;
+use crate::contender::start::Running;
 use crate::figure::Figure;
 use crate::measure::measure;
 use crate::open_load::{self, Answered};
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
 use crate::result::{Measurement, Outcome};
 use crate::rounds::{round_name, summary};
 use crate::sampler::Sampler;
 use crate::stage::Stage;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut alone = Case::small(1);

@@ -9,15 +9,16 @@ use tokio::time::sleep;
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::contender::{Contender, Running};
+use crate::contender::Contender;
+use crate::contender::start::Running;
 use crate::figure::Figure;
 use crate::http;
 use crate::measure::measure;
 use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
 use crate::result::{Measurement, Outcome};
 use crate::rounds::summary;
 use crate::stage::Stage;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     Ok(Plan {

@@ -10,9 +10,9 @@ use crate::contender::Contender;
 use crate::figure::Figure;
 use crate::phases::{FINISHED, package};
 use crate::plan::{ARTICLE_KEEPALIVE_REQUESTS, Plan};
-use crate::report::View;
 use crate::result::{CaseInfo, Contestant, Outcome};
 use crate::rounds;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let mut contenders = Vec::new();

@@ -13,18 +13,20 @@ use super::latency::at_rate;
 use crate::backends::Backends;
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::contender::{Contender, Running};
+use crate::contender::Contender;
+use crate::contender::start::Running;
 use crate::figure::Figure;
+use crate::left_out::LeftOut;
 use crate::link::{FAR, NEAR, UP};
 use crate::measure::measure;
 use crate::plan::{NGINX_KEEPALIVE_REQUESTS, Plan};
 use crate::proc;
 use crate::process::Process;
-use crate::report::View;
-use crate::result::{LeftOut, Measurement, Outcome};
+use crate::result::{Measurement, Outcome};
 use crate::rounds::{round_name, summary};
 use crate::sampler::Sampler;
 use crate::stage::Stage;
+use crate::view::View;
 
 pub fn plan(bench: &Bench) -> Result<Plan> {
     let newest = bench.phases.newest()?;
