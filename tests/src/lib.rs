@@ -13,6 +13,7 @@ mod behaviours;
 mod index;
 mod list;
 mod matrix;
+mod pattern;
 mod report;
 mod snapshots;
 
@@ -28,6 +29,7 @@ pub mod program;
 pub mod record;
 pub mod tls;
 
+pub use behaviours::rows;
 pub use list::check;
 pub use matrix::{Cell, Row};
 pub use report::{Line, Report, matrix_markdown, report};

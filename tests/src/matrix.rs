@@ -29,11 +29,6 @@ pub enum Cell {
 }
 
 impl Row {
-    /// All rows, in the order in which the book shows them.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        crate::behaviours::rows()
-    }
-
     /// What is right in phase `number`.
     pub fn cell(&self, number: u8) -> Cell {
         let spans = self.cells.iter();

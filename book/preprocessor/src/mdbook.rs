@@ -11,6 +11,7 @@ use regex::Regex;
 
 use crate::page::{Failure, Page};
 use crate::project::Project;
+use crate::resolve::resolve;
 
 /// The preprocessor. What it finds is also kept for whoever builds the book.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Preprocessor for Book {
                 });
             }
         }
-        let resolved = crate::resolve(&project, &pages);
+        let resolved = resolve(&project, &pages);
         let failures = self.failures(resolved.failures);
         if !failures.is_empty() {
             let list: Vec<_> = failures.iter().map(ToString::to_string).collect();

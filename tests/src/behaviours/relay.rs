@@ -6,6 +6,7 @@ use crate::backend::{self, Backend};
 use crate::client::{answer, ask};
 use crate::matrix::Cell::{Has, Lacks};
 use crate::matrix::Row;
+use crate::pattern::{MEBIBYTE, pattern};
 use crate::peer::Peer;
 use crate::phase::Phase;
 use crate::record::{DEADLINE, QUIET};
@@ -227,18 +228,6 @@ fn reset_is_passed_on(phase: &Phase) -> String {
     )
 }
 
-/// Bytes that tell a lost, a doubled and a swapped piece from the right one.
-pub fn pattern(size: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed;
-    let bytes = (0..size).map(|_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        state.to_be_bytes()[0]
-    });
-    bytes.collect()
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
-
-const MEBIBYTE: usize = 1024 * 1024;

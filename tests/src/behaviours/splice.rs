@@ -4,11 +4,11 @@ use std::io::Write;
 use std::thread;
 
 use crate::backend::Backend;
-use crate::behaviours::relay::pattern;
 use crate::client::answer;
 use crate::matrix::Cell::{Has, Lacks, NotAsked};
 use crate::matrix::Row;
 use crate::metrics::settles_at;
+use crate::pattern::{MEBIBYTE, pattern};
 use crate::peer::{End, Peer};
 use crate::phase::Phase;
 use crate::record::{DEADLINE, QUIET};
@@ -174,5 +174,3 @@ fn reset_waits_for_the_bytes(phase: &Phase) -> String {
         last_words("client_to_backend")
     )
 }
-
-const MEBIBYTE: usize = 1024 * 1024;

@@ -11,10 +11,10 @@ impl Resolver<'_> {
     pub(super) fn matrix(&mut self, words: &[&str]) -> Result<String> {
         match words {
             [] => Ok(self.whole()),
-            ["row", name] => match Row::all().find(|row| row.name == *name) {
+            ["row", name] => match testkit::rows().find(|row| row.name == *name) {
                 Some(row) => Ok(self.row(row)),
                 None => {
-                    let names: Vec<_> = Row::all().map(|row| row.name).collect();
+                    let names: Vec<_> = testkit::rows().map(|row| row.name).collect();
                     bail!("the matrix has no such row; it has {}", names.join(", "))
                 }
             },
@@ -36,7 +36,7 @@ impl Resolver<'_> {
             .collect();
         let mut head: Vec<&str> = head.iter().map(String::as_str).collect();
         head.insert(0, "behaviour");
-        let rows: Vec<_> = Row::all()
+        let rows: Vec<_> = testkit::rows()
             .map(|row| {
                 let cells = numbers
                     .iter()
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 [name].into_iter().chain(cells).collect()
             })
             .collect();
-        let says: Vec<_> = Row::all()
+        let says: Vec<_> = testkit::rows()
             .map(|row| format!("- **{}**: {}", words(row), row.says))
             .collect();
         format!(
@@ -89,7 +89,7 @@ impl Resolver<'_> {
 
     fn column(&self, number: &str) -> Result<String> {
         let phase = self.number(number)?;
-        let rows: Vec<_> = Row::all()
+        let rows: Vec<_> = testkit::rows()
             .filter(|row| row.cell(phase).wanted().is_some())
             .map(|row| {
                 vec![
@@ -112,7 +112,7 @@ impl Resolver<'_> {
             "" => "not asked".to_owned(),
             word => format!("**{word}**: {}", observation(cell)),
         };
-        let rows: Vec<_> = Row::all()
+        let rows: Vec<_> = testkit::rows()
             // What could not even be asked before, and is still not there, is no news.
             .filter(|row| {
                 !matches!(

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use super::{MEBIBYTE, pattern};
+use crate::pattern::{MEBIBYTE, pattern};
 use crate::peer::Peer;
 use crate::phase::Phase;
 use crate::record::QUIET;
