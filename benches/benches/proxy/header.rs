@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::net::SocketAddr;
 
 use criterion::{BenchmarkId, Criterion};
-use phase_12::announce::{ProxyProtocol, encode};
+use phase_12::announce::header::{ProxyProtocol, encode};
 
 /// Both forms for both families.
 pub fn header(c: &mut Criterion) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use phase_12::connect::pool as phase_pool;
+use phase_12::connect::refill;
 use phase_12::session;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -45,7 +45,8 @@ async fn ask(count: u64, pooled: bool) -> Duration {
     if pooled {
         // Once the backend has all its connections it refuses more. Otherwise the
         // first client would wait while the one thread fills the pool again.
-        phase_pool::start(&proxy);
+        let config = &proxy.config;
+        refill::start(&config.pool, config.connect.timeout, &proxy.backends);
         backend.await.expect("the backend does not panic");
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use book_preprocessor::messages;
-use phase_07::announce::{ProxyProtocol, encode};
+use phase_07::announce::header::{ProxyProtocol, encode};
 use toml_edit::DocumentMut;
 
 /// The messages that are no longer made like this.

@@ -1,5 +1,5 @@
-//! The command line. Each setting says its unit; each default is a constant
-//! below that says why it is what it is.
+//! The command line: what concerns the program as a whole. The settings of a station
+//! stand in its own files, beside what they set, with the reasons for their defaults.
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 use crate::backend::address::BackendAddress;
-use crate::choose::balance::Balance;
+use crate::choose::balance::BalanceSettings;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///
@@ -25,9 +25,9 @@ pub struct Config {
     #[arg(long = "backend", value_name = "ADDR")]
     pub backends: Vec<BackendAddress>,
 
-    /// How a backend is chosen for a connection
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = Balance::RoundRobin)]
-    pub balance: Balance,
+    /// How a backend is chosen
+    #[command(flatten)]
+    pub balance: BalanceSettings,
 }
 
 impl Config {

@@ -36,7 +36,7 @@ impl Proxy {
         }
 
         Ok(Self {
-            balancer: Balancer::new(config.balance, backends.clone(), Rng::new()),
+            balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,
         })
     }

@@ -1,6 +1,8 @@
 //! Station *connect*: dials the backend.
 
-use std::io::{self, ErrorKind};
+pub mod blame;
+
+use std::io;
 
 use tokio::net::TcpStream;
 
@@ -22,19 +24,4 @@ pub async fn dial(backend: &Backend) -> io::Result<TcpStream> {
     // As for the client: fails only if the socket is already dead.
     let _ = stream.set_nodelay(true);
     Ok(stream)
-}
-
-/// Whether an error of [`dial`] is the backend's. A lack of our own, of descriptors
-/// or of ports, says nothing about it: a busy proxy must not believe that all its
-/// backends have died.
-pub fn blames_backend(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectionReset
-            | ErrorKind::ConnectionAborted
-            | ErrorKind::TimedOut
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkUnreachable
-    )
 }

@@ -23,11 +23,11 @@ use crate::proxy::Proxy;
 /// try goes to a backend that this client has not met.
 pub async fn reach(proxy: &Proxy) -> Result<(InFlight, TcpStream), Error> {
     let config = &proxy.config;
-    let deadline = Instant::now() + config.connect_timeout;
+    let deadline = Instant::now() + config.connect.timeout;
     let mut tried = Vec::new();
     let mut failure = Error::NoBackend;
 
-    for tries_left in (1..=config.attempts.min(proxy.balancer.size())).rev() {
+    for tries_left in (1..=config.connect.attempts.min(proxy.balancer.size())).rev() {
         let Some(backend) = proxy.balancer.pick(&tried) else {
             break;
         };

@@ -35,7 +35,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
 
     println!("listening on {address}");
 

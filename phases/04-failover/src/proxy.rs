@@ -40,7 +40,7 @@ impl Proxy {
         }
 
         Ok(Self {
-            balancer: Balancer::new(config.balance, backends.clone(), Rng::new()),
+            balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,
             config,
         })
@@ -48,6 +48,6 @@ impl Proxy {
 
     /// Notes that a backend failed a client. Enough of that in a row ejects it.
     pub fn failed(&self, backend: &Backend, why: &dyn Display) {
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::Parser;
 use phase_06::choose::health;
 use phase_06::config::Config;
-use phase_06::connect::pool;
+use phase_06::connect::refill;
 use phase_06::demo;
 use phase_06::proxy::Proxy;
 use phase_06::server;
@@ -36,8 +36,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     println!("listening on {address}");
 

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::Parser;
 use phase_07::choose::health;
 use phase_07::config::Config;
-use phase_07::connect::pool;
+use phase_07::connect::refill;
 use phase_07::demo;
 use phase_07::proxy::Proxy;
 use phase_07::server;
@@ -36,8 +36,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     println!("listening on {address}");
 

@@ -44,8 +44,8 @@ impl Proxy {
         }
 
         Ok(Self {
-            limits: Limits::new(&config),
-            balancer: Balancer::new(config.balance, backends.clone(), Rng::new()),
+            limits: Limits::new(&config.admit),
+            balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,
             config,
         })
@@ -53,6 +53,6 @@ impl Proxy {
 
     /// Notes that a backend failed a client. Enough of that in a row ejects it.
     pub fn failed(&self, backend: &Backend, why: &dyn Display) {
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }

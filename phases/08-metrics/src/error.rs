@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::connect::blames_backend;
+use crate::connect::blame::blames_backend;
 use crate::relay::meter::Side;
 
 /// Each variant is a station that a connection failed at, with the peer it was

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::Parser;
 use phase_09::account::endpoint;
+use phase_09::account::endpoint::MetricsAddress;
 use phase_09::choose::health;
-use phase_09::config::{Config, MetricsAddress};
-use phase_09::connect::pool;
+use phase_09::config::Config;
+use phase_09::connect::refill;
 use phase_09::demo;
 use phase_09::proxy::Proxy;
 use phase_09::server;
@@ -33,7 +34,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 
-    let metrics_listener = match config.metrics {
+    let metrics_listener = match config.metrics.address {
         MetricsAddress::Off => None,
         MetricsAddress::At(address) => {
             Some(bind(address, "another address with --metrics, or --metrics off").await?)
@@ -44,14 +45,23 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     println!("listening on {address}");
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
+        let errors = proxy.metrics.accept_errors.clone();
+        let page = {
+            let proxy = Arc::clone(&proxy);
+            move || proxy.metrics.render(&proxy.backends)
+        };
+        tokio::spawn(endpoint::serve(listener, errors, page));
     }
 
     server::serve(listener, proxy).await;

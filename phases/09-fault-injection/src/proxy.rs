@@ -53,9 +53,9 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
-            limits: Limits::new(&config),
-            faults: Faults::new(&config),
-            balancer: Balancer::new(config.balance, backends.clone(), Rng::new()),
+            limits: Limits::new(&config.admit),
+            faults: Faults::new(&config.fault),
+            balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,
             config,
         })
@@ -66,6 +66,6 @@ impl Proxy {
         let failures = &self.metrics.backend_failures;
         failures.with_label_values(&[&backend.name]).inc();
 
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }

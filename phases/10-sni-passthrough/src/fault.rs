@@ -5,13 +5,32 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use clap::Args;
 use fastrand::Rng;
 use tokio::time::sleep;
 use tracing::info;
 
 use crate::account::metrics::Metrics;
-use crate::config::{Config, duration};
+use crate::config::value::duration;
 use crate::error::Error;
+
+/// What is broken on purpose.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Fault")]
+pub struct FaultSettings {
+    /// Holds some connections up before they reach a backend: how many of them (0
+    /// to 1), and for how long
+    #[arg(id = "fault-delay", long, value_name = "P,TIME")]
+    pub delay: Option<Delay>,
+
+    /// Closes some connections before they reach a backend: how many of them (0 to 1)
+    #[arg(id = "fault-disconnect", long, value_name = "P", value_parser = probability)]
+    pub disconnect: Option<f64>,
+
+    /// Repeats the faults of the run that printed this seed
+    #[arg(id = "fault-seed", long, value_name = "N")]
+    pub seed: Option<u64>,
+}
 
 /// The faults that are switched on.
 #[derive(Debug)]
@@ -26,17 +45,17 @@ pub struct Faults {
 impl Faults {
     /// As the command line says; `None` if all faults are off, and then nothing is
     /// drawn for a connection.
-    pub fn new(config: &Config) -> Option<Self> {
-        if config.fault_delay.is_none() && config.fault_disconnect.is_none() {
+    pub fn new(settings: &FaultSettings) -> Option<Self> {
+        if settings.delay.is_none() && settings.disconnect.is_none() {
             return None;
         }
 
-        let seed = config.fault_seed.unwrap_or_else(|| fastrand::u64(..));
+        let seed = settings.seed.unwrap_or_else(|| fastrand::u64(..));
         info!("faults are on; --fault-seed {seed} repeats this run");
 
         Some(Self {
-            delay: config.fault_delay,
-            disconnect: config.fault_disconnect.unwrap_or(0.0),
+            delay: settings.delay,
+            disconnect: settings.disconnect.unwrap_or(0.0),
             rng: Mutex::new(Rng::with_seed(seed)),
         })
     }

@@ -31,7 +31,7 @@ pub async fn relay(
     let mut stream = Metered::new(stream, from_backend);
 
     let copy = copy_bidirectional(&mut client, &mut stream);
-    let result = unless_idle(copy, &proxy.config, from_client, from_backend).await;
+    let result = unless_idle(copy, &proxy.config.idle, from_client, from_backend).await;
 
     // A backend that hangs up on a waiting client without a word may still pass
     // every check that only connects.

@@ -1,15 +1,32 @@
 //! Station *connect*: dials the backend.
 
+pub mod blame;
 pub mod pool;
+pub mod refill;
 
-use std::io::{self, ErrorKind};
+use std::io::{self};
 use std::time::Duration;
 
+use clap::Args;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::backend::Backend;
+use crate::config::value::{at_least_one, duration};
 use crate::error::Error;
+
+/// How long, and how often, a backend is tried.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connect")]
+pub struct ConnectSettings {
+    /// How long a client waits for a backend, all attempts together
+    #[arg(id = "connect-timeout", long, value_name = "TIME", default_value = DEFAULT_CONNECT_TIMEOUT, value_parser = duration)]
+    pub timeout: Duration,
+
+    /// How many backends a client tries at most
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = at_least_one::<u32>)]
+    pub attempts: u32,
+}
 
 /// Connects a client to the backend, at once if the pool has a connection.
 pub async fn connect(backend: &Backend, limit: Duration) -> Result<TcpStream, Error> {
@@ -40,17 +57,9 @@ pub async fn dial(backend: &Backend, limit: Duration) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Whether an error of [`dial`] is the backend's. A lack of our own, of descriptors
-/// or of ports, says nothing about it: a busy proxy must not believe that all its
-/// backends have died.
-pub fn blames_backend(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectionReset
-            | ErrorKind::ConnectionAborted
-            | ErrorKind::TimedOut
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkUnreachable
-    )
-}
+/// Backends are near: one that has not answered after a third of this will not
+/// answer. Longer keeps clients waiting for a dead one.
+const DEFAULT_CONNECT_TIMEOUT: &str = "1s";
+
+/// The first backend and two others: if those fail, it is not the backends.
+const DEFAULT_ATTEMPTS: u32 = 3;

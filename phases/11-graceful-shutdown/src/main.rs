@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_11::account::endpoint;
+use phase_11::account::endpoint::MetricsAddress;
 use phase_11::choose::health;
-use phase_11::config::{Config, MetricsAddress};
-use phase_11::connect::pool;
+use phase_11::config::Config;
+use phase_11::connect::refill;
 use phase_11::demo;
 use phase_11::leave::signals::Signals;
 use phase_11::proxy::Proxy;
@@ -35,7 +36,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 
-    let metrics_listener = match config.metrics {
+    let metrics_listener = match config.metrics.address {
         MetricsAddress::Off => None,
         MetricsAddress::At(address) => {
             Some(bind(address, "another address with --metrics, or --metrics off").await?)
@@ -46,8 +47,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
@@ -56,7 +61,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
+        let errors = proxy.metrics.accept_errors.clone();
+        let page = {
+            let proxy = Arc::clone(&proxy);
+            move || proxy.metrics.render(&proxy.backends)
+        };
+        tokio::spawn(endpoint::serve(listener, errors, page));
     }
 
     let stop = CancellationToken::new();

@@ -31,5 +31,10 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, shutdown: impl Futu
     // Closes the listener: new clients are refused at once, and may go elsewhere.
     drop(acceptor);
 
-    drain(sessions, &proxy).await;
+    drain(
+        sessions,
+        proxy.config.leave.drain_timeout,
+        &proxy.metrics.draining,
+    )
+    .await;
 }

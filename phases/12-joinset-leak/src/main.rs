@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_12::account::endpoint;
+use phase_12::account::endpoint::MetricsAddress;
 use phase_12::choose::health;
-use phase_12::config::{Config, MetricsAddress};
-use phase_12::connect::pool;
+use phase_12::config::Config;
+use phase_12::connect::refill;
 use phase_12::demo;
 use phase_12::leave::signals::Signals;
 use phase_12::proxy::Proxy;
@@ -35,7 +36,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 
-    let metrics_listener = match config.metrics {
+    let metrics_listener = match config.metrics.address {
         MetricsAddress::Off => None,
         MetricsAddress::At(address) => {
             Some(bind(address, "another address with --metrics, or --metrics off").await?)
@@ -46,8 +47,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
@@ -56,7 +61,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
+        let errors = proxy.metrics.accept_errors.clone();
+        let page = {
+            let proxy = Arc::clone(&proxy);
+            move || proxy.metrics.render(&proxy.backends)
+        };
+        tokio::spawn(endpoint::serve(listener, errors, page));
     }
 
     let stop = CancellationToken::new();

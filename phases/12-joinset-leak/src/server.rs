@@ -5,10 +5,10 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::task::{JoinError, JoinSet};
-use tracing::error;
+use tokio::task::JoinSet;
 
 use crate::accept::Acceptor;
+use crate::error::report_panic;
 use crate::leave::drain;
 use crate::proxy::Proxy;
 use crate::session;
@@ -37,15 +37,12 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>, shutdown: impl Futu
     // Closes the listener: new clients are refused at once, and may go elsewhere.
     drop(acceptor);
 
-    drain(sessions, &proxy).await;
-}
-
-/// A session handles its errors itself; what ends in one here has panicked. The
-/// other clients are not concerned, but somebody should know.
-pub fn report_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        error!("a session ended by a bug: {error}");
-    }
+    drain(
+        sessions,
+        proxy.config.leave.drain_timeout,
+        &proxy.metrics.draining,
+    )
+    .await;
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use tracing::info;
 use crate::account::cause::Cause;
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::identify::hello::Hello;
+use crate::identify::hello::body::Hello;
 use crate::proxy::Proxy;
 use crate::relay::meter::Meter;
 

@@ -6,11 +6,25 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use clap::Args;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::admit::rate::Buckets;
-use crate::config::Config;
+use crate::admit::rate::{Buckets, RateSettings};
+use crate::config::value::at_least_one;
 use crate::error::Error;
+
+/// How many clients are let in.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Admit")]
+pub struct AdmitSettings {
+    /// Clients served at the same time; one more is closed at once
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONNECTIONS, value_parser = at_least_one::<usize>)]
+    pub max_connections: usize,
+
+    /// How fast they may come in
+    #[command(flatten)]
+    pub rate: RateSettings,
+}
 
 /// The limits that a new connection has to pass.
 #[derive(Debug)]
@@ -24,9 +38,9 @@ pub struct Limits {
 
 impl Limits {
     /// As the command line says.
-    pub fn new(config: &Config) -> Self {
-        let most = config.max_connections.min(Semaphore::MAX_PERMITS);
-        let buckets = Buckets::new(config.rate_limit, config.rate_burst, Instant::now());
+    pub fn new(settings: &AdmitSettings) -> Self {
+        let most = settings.max_connections.min(Semaphore::MAX_PERMITS);
+        let buckets = Buckets::new(settings.rate.limit, settings.rate.burst, Instant::now());
 
         Self {
             most,
@@ -53,3 +67,7 @@ impl Limits {
         Ok(permit)
     }
 }
+
+/// Two descriptors each, so that twice this and the pools must fit into `ulimit -n`.
+/// Too high, and `accept` fails instead, which clients notice as a hang.
+const DEFAULT_MAX_CONNECTIONS: usize = 1024;

@@ -8,9 +8,10 @@ use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_14::accept::listen::{ListenAddress, Listener};
 use phase_14::account::endpoint;
+use phase_14::account::endpoint::MetricsAddress;
 use phase_14::choose::health;
-use phase_14::config::{Config, MetricsAddress};
-use phase_14::connect::pool;
+use phase_14::config::Config;
+use phase_14::connect::refill;
 use phase_14::demo;
 use phase_14::leave::signals::Signals;
 use phase_14::proxy::Proxy;
@@ -39,7 +40,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         listeners.push(Listener { socket, detect });
     }
 
-    let metrics_listener = match config.metrics {
+    let metrics_listener = match config.metrics.address {
         MetricsAddress::Off => None,
         MetricsAddress::At(address) => {
             Some(bind(address, "another address with --metrics, or --metrics off").await?)
@@ -50,8 +51,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
-    pool::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
     // Before anybody can know that there is something to end.
     let mut signals = Signals::catch()?;
@@ -62,7 +67,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(endpoint::serve(listener, Arc::clone(&proxy)));
+        let errors = proxy.metrics.accept_errors.clone();
+        let page = {
+            let proxy = Arc::clone(&proxy);
+            move || proxy.metrics.render(&proxy.backends)
+        };
+        tokio::spawn(endpoint::serve(listener, errors, page));
     }
 
     let stop = CancellationToken::new();

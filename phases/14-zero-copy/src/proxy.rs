@@ -55,13 +55,13 @@ impl Proxy {
             backends.push(Arc::new(backend));
         }
 
-        let balancer = Balancer::new(config.balance, backends.clone(), Rng::new());
-        let routes = Routes::new(&config, &mut backends).await?;
+        let balancer = Balancer::new(config.balance.how, backends.clone(), Rng::new());
+        let routes = Routes::new(&config.route, config.balance.how, &mut backends).await?;
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
-            limits: Limits::new(&config),
-            faults: Faults::new(&config),
+            limits: Limits::new(&config.admit),
+            faults: Faults::new(&config.fault),
             balancer,
             routes,
             backends,
@@ -74,6 +74,6 @@ impl Proxy {
         let failures = &self.metrics.backend_failures;
         failures.with_label_values(&[&backend.name]).inc();
 
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }

@@ -44,8 +44,8 @@ pub async fn relay(
     let mut relay = Relay {
         client,
         stream,
-        up: Direction::new(Side::Client, early, config.splice),
-        down: Direction::new(Side::Backend, Vec::new(), config.splice),
+        up: Direction::new(Side::Client, early, config.splice.mode),
+        down: Direction::new(Side::Backend, Vec::new(), config.splice.mode),
         broken: None,
         active: Instant::now(),
         judged: false,
@@ -53,7 +53,7 @@ pub async fn relay(
         backend,
         record,
     };
-    let mut alarm = pin!(sleep(config.idle_timeout));
+    let mut alarm = pin!(sleep(config.idle.timeout));
 
     poll_fn(|cx| {
         if let Poll::Ready(result) = relay.poll(cx) {
@@ -162,9 +162,9 @@ impl Relay<'_> {
     /// one of them sends, the other may listen for as long as it likes.
     fn patience(&self) -> Duration {
         if self.broken.is_some() || self.up.ended != self.down.ended {
-            self.proxy.config.half_close_timeout
+            self.proxy.config.idle.half_close_timeout
         } else {
-            self.proxy.config.idle_timeout
+            self.proxy.config.idle.timeout
         }
     }
 

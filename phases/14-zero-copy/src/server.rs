@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tracing::error;
 
 use crate::accept::Acceptor;
 use crate::accept::listen::Listener;
+use crate::error::report_panic;
 use crate::leave::drain;
 use crate::proxy::Proxy;
 use crate::session;
@@ -21,7 +21,12 @@ pub async fn serve(listeners: Vec<Listener>, proxy: Arc<Proxy>, shutdown: Cancel
 
     let sessions = accepting.join_all().await;
 
-    drain(sessions, &proxy).await;
+    drain(
+        sessions,
+        proxy.config.leave.drain_timeout,
+        &proxy.metrics.draining,
+    )
+    .await;
 }
 
 /// Gives each client a session, and in the end those that have not ended.
@@ -47,14 +52,6 @@ async fn accept(listener: Listener, proxy: Arc<Proxy>, shutdown: CancellationTok
 
     // The listener closes here: new clients are refused at once, and may go elsewhere.
     sessions
-}
-
-/// A session handles its errors itself; what ends in one here has panicked. The
-/// other clients are not concerned, but somebody should know.
-pub fn report_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        error!("a session ended by a bug: {error}");
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub mod cause;
 pub mod endpoint;
 pub mod metrics;
+pub mod page;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tracing::info;
 use crate::account::cause::Cause;
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::identify::hello::Hello;
+use crate::identify::hello::body::Hello;
 use crate::proxy::Proxy;
 use crate::relay::meter::Meter;
 

@@ -1,27 +1,15 @@
 //! Station *announce*: tells the backend who is calling, by a PROXY header
 //! (HAProxy's `proxy-protocol.txt`) in front of the client's bytes.
 
-use std::net::{IpAddr, SocketAddr, SocketAddrV4, SocketAddrV6};
+pub mod header;
 
-use clap::ValueEnum;
-use proxy_protocol::{ProxyHeader, version1, version2};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
+use crate::announce::header::{ProxyProtocol, encode};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::proxy::Proxy;
-
-/// Whether a header is sent, and in which form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProxyProtocol {
-    /// No header
-    Off,
-    /// A line of text
-    V1,
-    /// The binary form
-    V2,
-}
 
 /// Sends the header for `client`, if one is wanted.
 ///
@@ -33,12 +21,12 @@ pub async fn announce(
     stream: &mut TcpStream,
     backend: &Backend,
 ) -> Result<(), Error> {
-    if proxy.config.proxy_protocol == ProxyProtocol::Off {
+    if proxy.config.announce.form == ProxyProtocol::Off {
         return Ok(());
     }
 
     let header = match (client.peer_addr(), client.local_addr()) {
-        (Ok(source), Ok(destination)) => encode(proxy.config.proxy_protocol, source, destination),
+        (Ok(source), Ok(destination)) => encode(proxy.config.announce.form, source, destination),
         // The client is gone, and the system has forgotten its addresses.
         (Err(source), _) | (_, Err(source)) => return Err(Error::Client { source }),
     };
@@ -51,79 +39,3 @@ pub async fn announce(
         }
     })
 }
-
-/// The bytes of the header; none if it is off.
-///
-/// The addresses are those of the client's own connection, as the backend would
-/// see them if the client had come directly (section 2). The address that the proxy
-/// dials from means nothing to it.
-pub fn encode(form: ProxyProtocol, source: SocketAddr, destination: SocketAddr) -> Vec<u8> {
-    let pair = Pair::new(source, destination);
-
-    let header = match form {
-        ProxyProtocol::Off => return Vec::new(),
-
-        ProxyProtocol::V1 => ProxyHeader::Version1 {
-            addresses: match pair {
-                Pair::V4(source, destination) => version1::ProxyAddresses::Ipv4 {
-                    source,
-                    destination,
-                },
-                Pair::V6(source, destination) => version1::ProxyAddresses::Ipv6 {
-                    source,
-                    destination,
-                },
-            },
-        },
-
-        ProxyProtocol::V2 => ProxyHeader::Version2 {
-            command: version2::ProxyCommand::Proxy,
-            transport_protocol: version2::ProxyTransportProtocol::Stream,
-            addresses: match pair {
-                Pair::V4(source, destination) => version2::ProxyAddresses::Ipv4 {
-                    source,
-                    destination,
-                },
-                Pair::V6(source, destination) => version2::ProxyAddresses::Ipv6 {
-                    source,
-                    destination,
-                },
-            },
-        },
-    };
-
-    proxy_protocol::encode(header)
-        .expect("writing to memory cannot fail")
-        .to_vec()
-}
-
-/// A header has room for one address family.
-#[derive(Debug, Clone, Copy)]
-enum Pair {
-    V4(SocketAddrV4, SocketAddrV4),
-
-    V6(SocketAddrV6, SocketAddrV6),
-}
-
-impl Pair {
-    /// An IPv4 client of a socket that listens on IPv6 appears as `::ffff:1.2.3.4`,
-    /// which is undone first. If the families still differ, both are written as
-    /// IPv6, which can hold either.
-    fn new(source: SocketAddr, destination: SocketAddr) -> Self {
-        let v6 = |ip: IpAddr, port| match ip {
-            IpAddr::V4(ip) => SocketAddrV6::new(ip.to_ipv6_mapped(), port, 0, 0),
-            IpAddr::V6(ip) => SocketAddrV6::new(ip, port, 0, 0),
-        };
-
-        match (source.ip().to_canonical(), destination.ip().to_canonical()) {
-            (IpAddr::V4(from), IpAddr::V4(to)) => Self::V4(
-                SocketAddrV4::new(from, source.port()),
-                SocketAddrV4::new(to, destination.port()),
-            ),
-            (from, to) => Self::V6(v6(from, source.port()), v6(to, destination.port())),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

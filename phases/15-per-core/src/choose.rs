@@ -29,11 +29,11 @@ pub async fn reach(
     record: &mut Record,
 ) -> Result<(InFlight, TcpStream), Error> {
     let config = &proxy.config;
-    let deadline = Instant::now() + config.connect_timeout;
+    let deadline = Instant::now() + config.connect.timeout;
     let mut tried = Vec::new();
     let mut failure = Error::NoBackend;
 
-    for tries_left in (1..=config.attempts.min(balancer.size())).rev() {
+    for tries_left in (1..=config.connect.attempts.min(balancer.size())).rev() {
         let Some(backend) = balancer.pick(&tried) else {
             break;
         };

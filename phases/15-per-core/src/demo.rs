@@ -9,7 +9,7 @@ use crate::config::Config;
 /// Starts demo backends inside this process if none was given, and prints how
 /// to try them.
 pub async fn start_if_needed(config: &mut Config, listeners: &[Listener]) -> anyhow::Result<()> {
-    if !config.backends.is_empty() || !config.sni.is_empty() {
+    if !config.backends.is_empty() || !config.route.sni.is_empty() {
         return Ok(());
     }
 

@@ -2,31 +2,58 @@
 
 pub mod signals;
 
+use std::pin::pin;
+use std::time::Duration;
+
+use clap::Args;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::proxy::Proxy;
-use crate::server::report_panic;
-use crate::worker::Workers;
+use crate::config::value::duration;
+use crate::error::report_panic;
 
-/// Waits until all workers have ended, and cuts the sessions that are left at the
+/// How long leaving may take.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Leave")]
+pub struct LeaveSettings {
+    /// How long connections may go on after SIGTERM or SIGINT; then they are cut
+    #[arg(long, value_name = "TIME", default_value = DEFAULT_DRAIN_TIMEOUT, value_parser = duration)]
+    pub drain_timeout: Duration,
+}
+
+/// What all workers are told.
+#[derive(Debug, Clone, Default)]
+pub struct Orders {
+    /// Accept nobody any more.
+    pub stop: CancellationToken,
+
+    /// End the sessions that are left.
+    pub cut: CancellationToken,
+}
+
+/// Waits until all workers have `ended`, and cuts the sessions that are left at the
 /// deadline.
 ///
 /// A byte pump does not know where a message ends, so that it cannot tell a client
 /// to come back later: all it can do is wait.
-pub async fn drain(mut workers: Workers, proxy: &Proxy) -> anyhow::Result<()> {
-    info!("draining {} in-flight connection(s)", workers.clients());
-    proxy.metrics.draining.set(1);
+pub async fn drain<T>(
+    limit: Duration,
+    clients: impl Fn() -> usize,
+    ended: impl Future<Output = T>,
+    orders: &Orders,
+) -> T {
+    info!("draining {} in-flight connection(s)", clients());
 
-    if let Ok(ended) = timeout(proxy.config.drain_timeout, workers.ended()).await {
-        return ended;
+    let mut ended = pin!(ended);
+    if let Ok(result) = timeout(limit, &mut ended).await {
+        return result;
     }
 
-    warn!("drain deadline: cut {} connection(s)", workers.clients());
-    workers.cut();
-    workers.ended().await
+    warn!("drain deadline: cut {} connection(s)", clients());
+    orders.cut.cancel();
+    ended.await
 }
 
 /// A worker's part: waits until its sessions have ended, or until they are cut.
@@ -45,6 +72,10 @@ pub async fn finish(mut sessions: Vec<JoinSet<()>>, cut: CancellationToken) {
         }
     }
 }
+
+/// Shorter than the patience of service managers, who kill what does not leave:
+/// systemd waits 90 seconds, and Kubernetes 30, where less than this is wanted.
+const DEFAULT_DRAIN_TIMEOUT: &str = "30s";
 
 #[cfg(test)]
 mod tests;

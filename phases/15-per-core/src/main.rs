@@ -13,13 +13,15 @@ use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_15::accept::listen::Listener;
 use phase_15::account::endpoint;
+use phase_15::account::endpoint::MetricsAddress;
+use phase_15::account::page::page;
 use phase_15::choose::health;
-use phase_15::config::{Config, MetricsAddress};
+use phase_15::config::Config;
 use phase_15::demo;
-use phase_15::leave::drain;
 use phase_15::leave::signals::Signals;
+use phase_15::leave::{Orders, drain};
 use phase_15::proxy::Proxy;
-use phase_15::worker::{Orders, Workers};
+use phase_15::worker::Workers;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -55,7 +57,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         }
     }
 
-    let metrics_listener = match config.metrics {
+    let metrics_listener = match config.metrics.address {
         MetricsAddress::Off => None,
         MetricsAddress::At(address) => {
             Some(bind(address, "another address with --metrics, or --metrics off").await?)
@@ -66,7 +68,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy);
+    health::start(&proxy.config.health, &proxy.backends);
 
     let of_workers = (0..count).map(|n| Ok(Arc::new(proxy.of_worker(n, count)?)));
     let of_workers: Arc<[_]> = of_workers.collect::<anyhow::Result<_>>()?;
@@ -86,16 +88,19 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     if let Some(listener) = metrics_listener {
         println!("metrics on http://{}/metrics", listener.local_addr()?);
-        tokio::spawn(endpoint::serve(
-            listener,
-            Arc::clone(&proxy),
-            Arc::clone(&of_workers),
-        ));
+        let errors = proxy.metrics.accept_errors.clone();
+        let (proxy, of_workers) = (Arc::clone(&proxy), Arc::clone(&of_workers));
+        tokio::spawn(endpoint::serve(listener, errors, move || {
+            page(&proxy, &of_workers)
+        }));
     }
 
     let drained = async {
         workers.stopped().await?;
-        drain(workers, &proxy).await
+        proxy.metrics.draining.set(1);
+
+        let (limit, clients) = (proxy.config.leave.drain_timeout, workers.clients());
+        drain(limit, clients, workers.ended(), &orders).await
     };
     let mut drained = pin!(drained);
 

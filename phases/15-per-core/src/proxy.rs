@@ -56,13 +56,13 @@ impl Proxy {
             backends.push(Arc::new(backend));
         }
 
-        let balancer = Balancer::new(config.balance, backends.clone(), Rng::new());
-        let routes = Routes::new(&config, &mut backends).await?;
+        let balancer = Balancer::new(config.balance.how, backends.clone(), Rng::new());
+        let routes = Routes::new(&config.route, config.balance.how, &mut backends).await?;
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
-            limits: Arc::new(Limits::new(&config)),
-            faults: Faults::new(&config).map(Arc::new),
+            limits: Arc::new(Limits::new(&config.admit)),
+            faults: Faults::new(&config.fault).map(Arc::new),
             balancer,
             routes,
             backends,
@@ -80,7 +80,7 @@ impl Proxy {
 
         // The total holds: of 3 connections, the first of two workers keeps 2.
         let mut config = self.config.clone();
-        config.pool_size = config.pool_size / count + usize::from(n < config.pool_size % count);
+        config.pool.size = config.pool.size / count + usize::from(n < config.pool.size % count);
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
@@ -98,7 +98,7 @@ impl Proxy {
         let failures = &self.metrics.backend_failures;
         failures.with_label_values(&[&backend.name]).inc();
 
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }
 

@@ -5,17 +5,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tracing::error;
 
 use crate::accept::Acceptor;
 use crate::accept::handover::{Handover, Inbox, Seat, Team};
 use crate::accept::listen::{Detect, Listener};
-use crate::leave::finish;
+use crate::error::report_panic;
+use crate::leave::{Orders, finish};
 use crate::proxy::Proxy;
 use crate::session;
-use crate::worker::Orders;
 
 /// Serves clients until it is told to stop, then those that are left.
 pub async fn serve(
@@ -107,14 +106,6 @@ async fn serve_one(
     _seat: Seat,
 ) {
     session::run(proxy, detect, client, peer).await;
-}
-
-/// A session handles its errors itself; what ends in one here has panicked. The
-/// other clients are not concerned, but somebody should know.
-pub fn report_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        error!("a session ended by a bug: {error}");
-    }
 }
 
 #[cfg(test)]

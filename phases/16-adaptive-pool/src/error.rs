@@ -5,8 +5,10 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::task::JoinError;
+use tracing::error;
 
-use crate::connect::blames_backend;
+use crate::connect::blame::blames_backend;
 use crate::relay::meter::Side;
 
 /// Each variant is a station that a connection failed at, with the peer it was
@@ -96,5 +98,13 @@ impl Error {
             Self::Connect { source, .. } if blames_backend(source) => Some(source),
             _ => None,
         }
+    }
+}
+
+/// A session handles its errors itself; what ends in one here has panicked. The
+/// other clients are not concerned, but somebody should know.
+pub fn report_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        error!("a session ended by a bug: {error}");
     }
 }

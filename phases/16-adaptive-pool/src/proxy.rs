@@ -56,13 +56,13 @@ impl Proxy {
             backends.push(Arc::new(backend));
         }
 
-        let balancer = Balancer::new(config.balance, backends.clone(), Rng::new());
-        let routes = Routes::new(&config, &mut backends).await?;
+        let balancer = Balancer::new(config.balance.how, backends.clone(), Rng::new());
+        let routes = Routes::new(&config.route, config.balance.how, &mut backends).await?;
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
-            limits: Arc::new(Limits::new(&config)),
-            faults: Faults::new(&config).map(Arc::new),
+            limits: Arc::new(Limits::new(&config.admit)),
+            faults: Faults::new(&config.fault).map(Arc::new),
             balancer,
             routes,
             backends,
@@ -79,7 +79,7 @@ impl Proxy {
         let twins = by_name.collect();
 
         let mut config = self.config.clone();
-        config.pool_size = config.pool_size.of_worker(n, count);
+        config.pool.size = config.pool.size.of_worker(n, count);
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
@@ -97,7 +97,7 @@ impl Proxy {
         let failures = &self.metrics.backend_failures;
         failures.with_label_values(&[&backend.name]).inc();
 
-        backend.failed(why, self.config.fall);
+        backend.failed(why, self.config.health.fall);
     }
 }
 

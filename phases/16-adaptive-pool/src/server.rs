@@ -5,18 +5,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tracing::error;
 
 use crate::accept::Acceptor;
 use crate::accept::handover::{Handover, Inbox, Seat, Team};
 use crate::accept::listen::{Detect, Listener};
-use crate::connect::pool;
-use crate::leave::finish;
+use crate::connect::refill;
+use crate::error::report_panic;
+use crate::leave::{Orders, finish};
 use crate::proxy::Proxy;
 use crate::session;
-use crate::worker::Orders;
 
 /// Serves clients until it is told to stop, then those that are left.
 pub async fn serve(
@@ -39,7 +38,7 @@ pub async fn serve(
     let sessions = accepting.join_all().await;
 
     // A client who is still being identified can dial for itself; others will not come.
-    pool::stop(&proxy);
+    refill::stop(&proxy.backends);
 
     finish(sessions, orders.cut).await;
     Ok(())
@@ -111,14 +110,6 @@ async fn serve_one(
     _seat: Seat,
 ) {
     session::run(proxy, detect, client, peer).await;
-}
-
-/// A session handles its errors itself; what ends in one here has panicked. The
-/// other clients are not concerned, but somebody should know.
-pub fn report_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        error!("a session ended by a bug: {error}");
-    }
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ use anyhow::Context;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use crate::accept::handover::{Load, Team};
 use crate::accept::listen::Listener;
-use crate::connect::pool;
+use crate::connect::refill;
+use crate::leave::Orders;
 use crate::proxy::Proxy;
 use crate::server;
 
@@ -27,18 +27,6 @@ pub struct Workers {
 
     /// Ends when nobody accepts any more.
     accepting: mpsc::Receiver<()>,
-
-    orders: Orders,
-}
-
-/// What all workers are told.
-#[derive(Debug, Clone, Default)]
-pub struct Orders {
-    /// Accept nobody any more.
-    pub stop: CancellationToken,
-
-    /// End the sessions that are left.
-    pub cut: CancellationToken,
 }
 
 impl Workers {
@@ -56,7 +44,11 @@ impl Workers {
         for (n, ((proxy, listeners), (team, inbox))) in parts.enumerate() {
             let (proxy, orders) = (Arc::clone(proxy), orders.clone());
             running.spawn(start_thread(format!("worker-{}", n + 1), async move {
-                pool::start(&proxy);
+                refill::start(
+                    &proxy.config.pool,
+                    proxy.config.connect.timeout,
+                    &proxy.backends,
+                );
                 server::serve(listeners, proxy, team, inbox, orders).await
             })?);
         }
@@ -65,7 +57,6 @@ impl Workers {
             loads,
             running,
             accepting,
-            orders,
         })
     }
 
@@ -85,14 +76,10 @@ impl Workers {
         Ok(())
     }
 
-    /// Ends the sessions that are left.
-    pub fn cut(&self) {
-        self.orders.cut.cancel();
-    }
-
-    /// How many clients there are.
-    pub fn clients(&self) -> usize {
-        self.loads.iter().map(|load| load.get()).sum()
+    /// Says how many clients there are, whenever it is asked.
+    pub fn clients(&self) -> impl Fn() -> usize + use<> {
+        let loads = self.loads.clone();
+        move || loads.iter().map(|load| load.get()).sum()
     }
 }
 

@@ -1,20 +1,36 @@
 //! Serves the metrics page to whoever scrapes it: `GET /metrics`, and nothing else.
 
 use std::io;
+use std::net::SocketAddr;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Args;
+use prometheus::IntCounterVec;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::accept::Acceptor;
-use crate::proxy::Proxy;
 
-/// Answers scrapers for ever.
-pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>) {
-    let mut acceptor = Acceptor::new(listener, proxy.metrics.accept_errors.clone());
+/// Where the metrics are served.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Account")]
+pub struct MetricsSettings {
+    /// Where Prometheus finds the metrics, under /metrics
+    #[arg(id = "metrics", long, value_name = "off|ADDR", default_value = DEFAULT_METRICS)]
+    pub address: MetricsAddress,
+}
+
+/// Answers scrapers for ever, each with a new `page`.
+pub async fn serve(
+    listener: TcpListener,
+    errors: IntCounterVec,
+    page: impl Fn() -> prometheus::Result<String> + Clone + Send + 'static,
+) {
+    let mut acceptor = Acceptor::new(listener, errors);
     let free = Arc::new(Semaphore::new(MOST_SCRAPERS));
 
     loop {
@@ -23,16 +39,19 @@ pub async fn serve(listener: TcpListener, proxy: Arc<Proxy>) {
             continue;
         };
 
-        let proxy = Arc::clone(&proxy);
+        let page = page.clone();
         tokio::spawn(async move {
             // Whatever a scraper does wrong, it is the one who notices.
-            let _ = timeout(LIMIT, answer(scraper, &proxy)).await;
+            let _ = timeout(LIMIT, answer(scraper, page)).await;
             drop(permit);
         });
     }
 }
 
-async fn answer(mut scraper: TcpStream, proxy: &Proxy) -> io::Result<()> {
+async fn answer(
+    mut scraper: TcpStream,
+    page: impl Fn() -> prometheus::Result<String>,
+) -> io::Result<()> {
     let mut head = Vec::new();
     let status = loop {
         if let Some(status) = judge(&head) {
@@ -44,7 +63,7 @@ async fn answer(mut scraper: TcpStream, proxy: &Proxy) -> io::Result<()> {
     };
 
     let (content_type, body) = if status == "200 OK" {
-        let page = proxy.metrics.render(&proxy.backends);
+        let page = page();
         ("text/plain; version=0.0.4", page.map_err(io::Error::other)?)
     } else {
         ("text/plain", format!("{status}\n"))
@@ -91,6 +110,28 @@ fn judge(head: &[u8]) -> Option<&'static str> {
     })
 }
 
+/// Where the metrics are served, if they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetricsAddress {
+    /// Nowhere.
+    Off,
+
+    /// Here.
+    At(SocketAddr),
+}
+
+impl FromStr for MetricsAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            _ if text == "off" => Ok(Self::Off),
+            Ok(address) => Ok(Self::At(address)),
+            Err(_) => Err("write off, or an address as 127.0.0.1:9100".to_owned()),
+        }
+    }
+}
+
 /// A scraper needs milliseconds. One that takes longer than this is stuck, and must
 /// not hold its slot.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -101,6 +142,10 @@ const MOST_SCRAPERS: usize = 16;
 
 /// In bytes. A head is some hundred.
 const LONGEST_HEAD: usize = 8 * 1024;
+
+/// Reachable from this machine only: the page tells a stranger which backends there
+/// are. 9100 is where a Prometheus looks that was set up for a host.
+const DEFAULT_METRICS: &str = "127.0.0.1:9100";
 
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,20 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use fastrand::Rng;
 
 use crate::backend::Backend;
 use crate::backend::InFlight;
+
+/// How a backend is chosen.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Choose")]
+pub struct BalanceSettings {
+    /// How a backend is chosen for a connection
+    #[arg(id = "balance", long, value_name = "HOW", value_enum, default_value_t = Balance::RoundRobin)]
+    pub how: Balance,
+}
 
 /// The ways to choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

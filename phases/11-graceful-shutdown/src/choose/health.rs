@@ -4,38 +4,60 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Args;
 use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::backend::Backend;
-use crate::config::Config;
-use crate::connect::{blames_backend, dial};
-use crate::proxy::Proxy;
+use crate::config::value::{at_least_one, duration};
+use crate::connect::blame::blames_backend;
+use crate::connect::dial;
+
+/// How backends are checked.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Choose")]
+pub struct HealthSettings {
+    /// Time between two checks of a backend, varied by a tenth
+    #[arg(id = "health-interval", long, value_name = "TIME", default_value = DEFAULT_HEALTH_INTERVAL, value_parser = duration)]
+    pub interval: Duration,
+
+    /// How long a check waits for an answer
+    #[arg(id = "health-timeout", long, value_name = "TIME", default_value = DEFAULT_HEALTH_TIMEOUT, value_parser = duration)]
+    pub timeout: Duration,
+
+    /// Successful checks in a row that bring a backend back
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RISE, value_parser = at_least_one::<u32>)]
+    pub rise: u32,
+
+    /// Failed checks in a row that take a backend out; also failed connections in a
+    /// row that eject it for a while
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FALL, value_parser = at_least_one::<u32>)]
+    pub fall: u32,
+}
 
 /// Starts a watch over each backend. It ends with the runtime.
-pub fn start(proxy: &Arc<Proxy>) {
-    for backend in &proxy.backends {
-        tokio::spawn(watch(Arc::clone(proxy), Arc::clone(backend)));
+pub fn start(settings: &HealthSettings, backends: &[Arc<Backend>]) {
+    for backend in backends {
+        tokio::spawn(watch(settings.clone(), Arc::clone(backend)));
     }
 }
 
-async fn watch(proxy: Arc<Proxy>, backend: Arc<Backend>) {
-    let config = &proxy.config;
+async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
     let mut streak = Streak::default();
 
     // Proxies that were started together must not check together.
-    sleep(config.health_interval.mul_f64(fastrand::f64())).await;
+    sleep(settings.interval.mul_f64(fastrand::f64())).await;
 
     loop {
         // A backend that accepts a connection is alive. More cannot be asked of one
         // whose protocol is unknown, so the connection is closed again.
-        let answer = dial(&backend, config.health_timeout).await.map(drop);
+        let answer = dial(&backend, settings.timeout).await.map(drop);
 
         if let Err(error) = &answer
             && !blames_backend(error)
         {
             debug!("cannot check backend {backend}: {error}");
-        } else if streak.contradicts(backend.is_up(), answer.is_ok(), config) {
+        } else if streak.contradicts(backend.is_up(), answer.is_ok(), &settings) {
             // First, so that who reads the log finds it true.
             backend.set_up(answer.is_ok());
             match answer {
@@ -44,7 +66,7 @@ async fn watch(proxy: Arc<Proxy>, backend: Arc<Backend>) {
             }
         }
 
-        sleep(jittered(config.health_interval)).await;
+        sleep(jittered(settings.interval)).await;
     }
 }
 
@@ -55,14 +77,14 @@ struct Streak(u32);
 impl Streak {
     /// Notes an answer, and says whether the belief has to change: one lost packet
     /// must not take a backend out, nor one lucky answer bring it back.
-    fn contradicts(&mut self, up: bool, alive: bool, config: &Config) -> bool {
+    fn contradicts(&mut self, up: bool, alive: bool, settings: &HealthSettings) -> bool {
         if up == alive {
             self.0 = 0;
             return false;
         }
 
         self.0 += 1;
-        let enough = if up { config.fall } else { config.rise };
+        let enough = if up { settings.fall } else { settings.rise };
         if self.0 < enough {
             return false;
         }
@@ -76,6 +98,20 @@ impl Streak {
 fn jittered(interval: Duration) -> Duration {
     interval.mul_f64(0.9 + 0.2 * fastrand::f64())
 }
+
+/// With three failures to a fall, a dead backend leaves after six to nine
+/// seconds. Shorter finds it sooner, and costs each backend more connections.
+const DEFAULT_HEALTH_INTERVAL: &str = "3s";
+
+/// A lost SYN is sent again after one second (RFC 6298); a backend that takes
+/// longer than that to accept is of no use to clients either.
+const DEFAULT_HEALTH_TIMEOUT: &str = "1s";
+
+/// One success can be luck; more would keep capacity out for longer.
+const DEFAULT_RISE: u32 = 2;
+
+/// One failure can be a lost packet, two a short pause of the backend.
+const DEFAULT_FALL: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,27 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
+use std::time::Duration;
 
+use clap::Args;
 use tokio::time::sleep;
 
-use crate::config::Config;
+use crate::config::value::duration;
 use crate::error::Error;
 use crate::relay::meter::{Meter, Side};
+
+/// How long silence may last.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Relay")]
+pub struct IdleSettings {
+    /// Ends a connection on which no byte has passed in either direction
+    #[arg(id = "idle-timeout", long, value_name = "TIME", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = duration)]
+    pub timeout: Duration,
+
+    /// The same, once one side has sent its last byte
+    #[arg(long, value_name = "TIME", default_value = DEFAULT_HALF_CLOSE_TIMEOUT, value_parser = duration)]
+    pub half_close_timeout: Duration,
+}
 
 /// Runs `relay` to its end, unless no byte passes for too long.
 ///
@@ -16,12 +31,12 @@ use crate::relay::meter::{Meter, Side};
 /// may listen for as long as it likes.
 pub async fn unless_idle<R: Future>(
     relay: R,
-    config: &Config,
+    settings: &IdleSettings,
     client: &Meter,
     backend: &Meter,
 ) -> Result<R::Output, Error> {
     let mut relay = pin!(relay);
-    let mut alarm = pin!(sleep(config.idle_timeout));
+    let mut alarm = pin!(sleep(settings.timeout));
 
     poll_fn(|cx| {
         if let Poll::Ready(output) = relay.as_mut().poll(cx) {
@@ -30,9 +45,9 @@ pub async fn unless_idle<R: Future>(
 
         let half_closed = client.has_ended() != backend.has_ended();
         let limit = if half_closed {
-            config.half_close_timeout
+            settings.half_close_timeout
         } else {
-            config.idle_timeout
+            settings.timeout
         };
         let deadline = client.last_active().max(backend.last_active()) + limit;
 
@@ -61,3 +76,11 @@ pub async fn unless_idle<R: Future>(
     })
     .await
 }
+
+/// As nginx has it. Shorter cuts quiet but living connections, longer keeps those
+/// whose client has lost its network.
+const DEFAULT_IDLE_TIMEOUT: &str = "10m";
+
+/// Time for an answer after the last byte of the question. Without a limit, peers
+/// that never close leave connections for ever.
+const DEFAULT_HALF_CLOSE_TIMEOUT: &str = "30s";

@@ -1,10 +1,11 @@
 use clap::Parser;
 
 use super::*;
+use crate::config::Config;
 
 fn faults(flags: &[&str]) -> Faults {
     let arguments = ["proxy"].iter().chain(flags);
-    Faults::new(&Config::parse_from(arguments)).unwrap()
+    Faults::new(&Config::parse_from(arguments).fault).unwrap()
 }
 
 fn fates(faults: &Faults, count: usize) -> Vec<(Option<Duration>, bool)> {

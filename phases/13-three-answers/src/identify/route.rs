@@ -5,12 +5,25 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::ensure;
+use clap::Args;
 use fastrand::Rng;
 
 use crate::backend::Backend;
 use crate::backend::address::BackendAddress;
-use crate::choose::balance::Balancer;
-use crate::config::Config;
+use crate::choose::balance::{Balance, Balancer};
+use crate::identify::pattern::Pattern;
+
+/// Which names lead where.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Identify")]
+pub struct RouteSettings {
+    /// Where TLS clients go that ask for a name, NAME[,alpn=ID]=HOST:PORT[,weight=N],
+    /// repeatable; the same name again adds a backend. `*.example.com` stands for
+    /// all names below example.com. The most specific name wins, then the protocol
+    /// (ALPN) that the client likes best. All others go to the backends of `--backend`
+    #[arg(long, value_name = "NAME=ADDR")]
+    pub sni: Vec<SniRoute>,
+}
 
 /// All routes by name.
 #[derive(Debug, Default)]
@@ -29,10 +42,14 @@ struct Choice {
 impl Routes {
     /// Builds the routes. A backend that several routes lead to is one backend, and
     /// is added to `backends` once: it is checked once, and is up for all or none.
-    pub async fn new(config: &Config, backends: &mut Vec<Arc<Backend>>) -> anyhow::Result<Self> {
+    pub async fn new(
+        settings: &RouteSettings,
+        balance: Balance,
+        backends: &mut Vec<Arc<Backend>>,
+    ) -> anyhow::Result<Self> {
         let mut groups: HashMap<_, Vec<_>> = HashMap::new();
 
-        for route in &config.sni {
+        for route in &settings.sni {
             let resolved = Arc::new(Backend::resolve(&route.backend).await?);
             let known = backends.iter().find(|known| known.name == resolved.name);
             let backend = Arc::clone(known.unwrap_or(&resolved));
@@ -52,7 +69,7 @@ impl Routes {
 
         let mut routes: HashMap<_, Choice> = HashMap::new();
         for ((pattern, alpn), group) in groups {
-            let balancer = Balancer::new(config.balance, group, Rng::new());
+            let balancer = Balancer::new(balance, group, Rng::new());
             let choice = routes.entry(pattern).or_default();
             match alpn {
                 Some(alpn) => _ = choice.by_alpn.insert(alpn.into_bytes(), balancer),
@@ -93,46 +110,6 @@ impl Routes {
         alpn.iter()
             .find_map(|protocol| choice.by_alpn.get(protocol))
             .or(choice.otherwise.as_ref())
-    }
-}
-
-/// The names that a route is for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Pattern {
-    /// This one.
-    Exactly(String),
-
-    /// `*.` and this: any depth below, but not the name itself.
-    Below(String),
-}
-
-impl FromStr for Pattern {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
-        let (name, wildcard) = match name.strip_prefix("*.") {
-            Some(parent) => (parent.to_owned(), true),
-            None => (name, false),
-        };
-
-        let is_label = |label: &str| {
-            !label.is_empty()
-                && label
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-        };
-        if !name.split('.').all(is_label) {
-            return Err(format!(
-                "{text:?} is not a server name; write a.example.com or *.example.com"
-            ));
-        }
-
-        Ok(if wildcard {
-            Self::Below(name)
-        } else {
-            Self::Exactly(name)
-        })
     }
 }
 

@@ -3,19 +3,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use clap::Parser;
-
 use super::*;
-use crate::config::Config;
-
-async fn proxy(drain_timeout: &str) -> Proxy {
-    let config = Config::parse_from(["proxy", "--drain-timeout", drain_timeout]);
-    Proxy::new(config).await.unwrap()
-}
 
 #[tokio::test]
 async fn sessions_that_end_are_waited_for() {
-    let proxy = proxy("10m").await;
+    let draining = IntGauge::new("draining", "It leaves").unwrap();
     let ended = Arc::new(AtomicUsize::new(0));
     let mut sessions = JoinSet::new();
     for _ in 0..10 {
@@ -26,14 +18,14 @@ async fn sessions_that_end_are_waited_for() {
         });
     }
 
-    drain(vec![sessions], &proxy).await;
+    drain(vec![sessions], Duration::from_mins(10), &draining).await;
     assert_eq!(ended.load(Ordering::Relaxed), 10);
-    assert_eq!(proxy.metrics.draining.get(), 1);
+    assert_eq!(draining.get(), 1);
 }
 
 #[tokio::test]
 async fn a_session_that_does_not_end_is_cut_and_gives_back_what_it_held() {
-    let proxy = proxy("50ms").await;
+    let draining = IntGauge::new("draining", "It leaves").unwrap();
     let held = Arc::new(());
     let mut sessions = JoinSet::new();
     let session = Arc::clone(&held);
@@ -43,7 +35,7 @@ async fn a_session_that_does_not_end_is_cut_and_gives_back_what_it_held() {
     });
 
     let start = Instant::now();
-    drain(vec![sessions], &proxy).await;
+    drain(vec![sessions], Duration::from_millis(50), &draining).await;
     assert!(start.elapsed().as_millis() >= 50);
     assert_eq!(Arc::strong_count(&held), 1);
 }

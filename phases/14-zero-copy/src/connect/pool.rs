@@ -9,25 +9,29 @@ use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::iter;
 use std::mem::MaybeUninit;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
 
+use clap::Args;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
-use tokio::time::sleep;
-use tracing::debug;
 
-use crate::backend::Backend;
-use crate::connect::dial;
-use crate::proxy::Proxy;
+/// How many connections wait for clients.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connect")]
+pub struct PoolSettings {
+    /// Connections kept open to each backend for clients to come; 0 for none
+    #[arg(id = "pool-size", long, value_name = "N", default_value_t = DEFAULT_POOL_SIZE)]
+    pub size: usize,
+}
 
 /// Connections to one backend that wait for a client.
 #[derive(Debug, Default)]
 pub struct Pool {
     idle: Mutex<VecDeque<TcpStream>>,
 
-    taken: Notify,
+    /// A client has taken one.
+    pub taken: Notify,
 }
 
 impl Pool {
@@ -50,7 +54,8 @@ impl Pool {
         self.len() == 0
     }
 
-    fn put(&self, stream: TcpStream) {
+    /// Lets a connection wait.
+    pub fn put(&self, stream: TcpStream) {
         let mut idle = self.idle.lock().expect("no panic while held");
         idle.push_back(stream);
     }
@@ -66,48 +71,9 @@ fn is_open(stream: &TcpStream) -> bool {
     }
 }
 
-/// Keeps the pool of each backend full. Ends with the runtime.
-pub fn start(proxy: &Arc<Proxy>) {
-    if proxy.config.pool_size == 0 {
-        return;
-    }
-
-    for backend in &proxy.backends {
-        tokio::spawn(refill(Arc::clone(proxy), Arc::clone(backend)));
-    }
-}
-
-async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
-    let config = &proxy.config;
-    let mut pause = FIRST_PAUSE;
-
-    loop {
-        if backend.pool.len() >= config.pool_size {
-            backend.pool.taken.notified().await;
-            continue;
-        }
-
-        match dial(&backend, config.connect_timeout).await {
-            Ok(stream) => {
-                backend.pool.put(stream);
-                pause = FIRST_PAUSE;
-            }
-
-            Err(error) => {
-                debug!("cannot fill the pool of backend {backend}: {error}");
-                sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-        }
-    }
-}
-
-/// A refused connection comes back at once: without a pause, a dead backend would
-/// be dialled as fast as the machine can.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-
-/// How long a backend that is back may have to do without its pool.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// Each costs the backend a connection that does nothing. Too few, and a burst
+/// finds none left and waits for handshakes as it would without a pool.
+const DEFAULT_POOL_SIZE: usize = 4;
 
 #[cfg(test)]
 mod tests;

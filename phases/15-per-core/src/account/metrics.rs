@@ -4,11 +4,10 @@
 //! wire: a client must not be able to create a series. Each series exists from the
 //! start, so that a graph shows zero instead of nothing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use prometheus::{
-    Histogram, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
+    Histogram, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, proto::MetricFamily,
     register_histogram_with_registry as histogram,
     register_int_counter_vec_with_registry as counters,
     register_int_counter_with_registry as counter, register_int_gauge_vec_with_registry as gauges,
@@ -17,7 +16,6 @@ use prometheus::{
 
 use crate::account::cause::Cause;
 use crate::backend::Backend;
-use crate::proxy::Proxy;
 
 /// What is counted by one worker: a counter that two cores write costs each of them
 /// the way to the other's cache, for each message.
@@ -67,9 +65,11 @@ pub struct Metrics {
     /// 1 from the first signal on.
     pub draining: IntGauge,
 
-    backend_up: IntGaugeVec,
+    /// What the checks say; set for each page.
+    pub backend_up: IntGaugeVec,
 
-    worker_active: IntGaugeVec,
+    /// Clients being served, by worker; set for each page.
+    pub worker_active: IntGaugeVec,
 
     pool_idle: IntGaugeVec,
 }
@@ -198,62 +198,16 @@ impl Metrics {
         }
     }
 
-    /// The page of `control`, with what the workers have counted added to it.
-    pub fn page(control: &Proxy, workers: &[Arc<Proxy>]) -> prometheus::Result<String> {
-        for (n, worker) in (1..).zip(workers) {
-            let (labels, active) = (&[n.to_string()], worker.metrics.active.get());
-            let gauge = &control.metrics.worker_active;
-            gauge.with_label_values(labels).set(active);
-        }
-        for backend in &control.backends {
-            let gauge = &control.metrics.backend_up;
-            let labels = &[&backend.name];
-            gauge.with_label_values(labels).set(backend.is_up().into());
-        }
-
-        let pages: Result<Vec<_>, _> = workers
-            .iter()
-            .map(|worker| worker.metrics.render(&worker.backends))
-            .collect();
-        let own = control.metrics.render(&control.backends)?;
-        Ok(add_up(&own, &pages?))
-    }
-
     /// What was counted here. What a backend knows of itself is read now, not copied
     /// at each change, and so cannot disagree with it.
-    fn render(&self, backends: &[Arc<Backend>]) -> prometheus::Result<String> {
+    pub fn gather(&self, backends: &[Arc<Backend>]) -> prometheus::Result<Vec<MetricFamily>> {
         for backend in backends {
             let idle = i64::try_from(backend.pool.len()).unwrap_or(i64::MAX);
             self.pool_idle.with_label_values(&[&backend.name]).set(idle);
         }
 
-        TextEncoder::new().encode_to_string(&self.registry.gather())
+        Ok(self.registry.gather())
     }
-}
-
-/// Adds `others` to `page`, which has every series that they have. In this format each
-/// series is a line that ends in a number, and whatever the number stands for, a
-/// counter, a gauge or a bucket of a histogram, it adds up.
-fn add_up(page: &str, others: &[String]) -> String {
-    let mut sums: HashMap<_, f64> = HashMap::new();
-    let lines = others.iter().flat_map(|page| page.lines());
-    for (series, value) in lines.filter_map(sample) {
-        *sums.entry(series).or_default() += value;
-    }
-
-    let lines = page.lines().map(|line| match sample(line) {
-        Some((series, value)) => {
-            let sum = value + sums.get(series).unwrap_or(&0.0);
-            format!("{series} {sum}\n")
-        }
-        None => format!("{line}\n"),
-    });
-    lines.collect()
-}
-
-fn sample(line: &str) -> Option<(&str, f64)> {
-    let (series, value) = line.rsplit_once(' ')?;
-    (!line.starts_with('#')).then_some((series, value.parse().ok()?))
 }
 
 /// From a connection that waited in the pool to the default budget and beyond.
@@ -261,6 +215,3 @@ const CONNECT_SECONDS: [f64; 8] = [0.0001, 0.0005, 0.001, 0.005, 0.02, 0.1, 0.5,
 
 /// From one request to a connection that is kept all day.
 const SESSION_SECONDS: [f64; 8] = [0.001, 0.01, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0];
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,23 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use clap::Args;
+
+use crate::config::value::at_least_one;
+
+/// How fast an address may open connections.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Admit")]
+pub struct RateSettings {
+    /// Connections per second and client address (IPv6: per /64 network), as 5/s
+    #[arg(id = "rate-limit", long, value_name = "off|N/s", default_value = "off")]
+    pub limit: RateLimit,
+
+    /// Connections that an address may open at once before the rate counts
+    #[arg(id = "rate-burst", long, value_name = "N", default_value_t = DEFAULT_RATE_BURST, value_parser = at_least_one::<u32>)]
+    pub burst: u32,
+}
+
 /// A rate as it is written on the command line: `off` or `5/s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateLimit {
@@ -117,6 +134,10 @@ fn key(address: IpAddr) -> IpAddr {
 /// 2^15 places, 3 MB for both. Under a flood from more than these, the ones that came
 /// first are forgotten and start anew.
 const GENERATION: usize = 28_672;
+
+/// A browser opens about six connections at once, and several people may share an
+/// address.
+const DEFAULT_RATE_BURST: u32 = 20;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ async fn workers(flags: &[&str], count: usize) -> (Proxy, Vec<Proxy>) {
 async fn the_pools_of_all_workers_are_as_large_as_one_was() {
     for (size, parts) in [("0", [0, 0, 0]), ("1", [1, 0, 0]), ("5", [2, 2, 1])] {
         let (_, workers) = workers(&["--pool-size", size], 3).await;
-        let found: Vec<_> = workers.iter().map(|w| w.config.pool_size).collect();
+        let found: Vec<_> = workers.iter().map(|w| w.config.pool.size).collect();
         assert_eq!(found, parts);
     }
 }

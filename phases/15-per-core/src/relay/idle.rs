@@ -3,8 +3,25 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use clap::Args;
 use tokio::time::{Instant, Sleep};
+
+use crate::config::value::duration;
+
+/// How long silence may last.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Relay")]
+pub struct IdleSettings {
+    /// Ends a connection on which no byte has passed in either direction
+    #[arg(id = "idle-timeout", long, value_name = "TIME", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = duration)]
+    pub timeout: Duration,
+
+    /// The same, once one side has sent its last byte
+    #[arg(long, value_name = "TIME", default_value = DEFAULT_HALF_CLOSE_TIMEOUT, value_parser = duration)]
+    pub half_close_timeout: Duration,
+}
 
 /// Ready when `deadline` is over.
 pub fn poll_alarm(mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>, deadline: Instant) -> Poll<()> {
@@ -22,3 +39,11 @@ pub fn poll_alarm(mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>, deadline: In
     }
     Poll::Pending
 }
+
+/// As nginx has it. Shorter cuts quiet but living connections, longer keeps those
+/// whose client has lost its network.
+const DEFAULT_IDLE_TIMEOUT: &str = "10m";
+
+/// Time for an answer after the last byte of the question. Without a limit, peers
+/// that never close leave connections for ever.
+const DEFAULT_HALF_CLOSE_TIMEOUT: &str = "30s";

@@ -8,19 +8,34 @@
 use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::mem::MaybeUninit;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use clap::Args;
 use socket2::SockRef;
 use tokio::io::ReadBuf;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::config::value::duration;
 use crate::connect::demand::{Demand, PoolSize};
-use crate::connect::refill::refill;
-use crate::proxy::Proxy;
+
+/// How many connections wait for clients.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connect")]
+pub struct PoolSettings {
+    /// Connections that wait for clients at each backend: as many as have lately come
+    /// at once, or a fixed number; 0 for none
+    #[arg(id = "pool-size", long, value_name = "auto|N", default_value = DEFAULT_POOL_SIZE)]
+    pub size: PoolSize,
+
+    /// How long such a connection may wait, and a burst be remembered. It should be less
+    /// than the backends' patience with clients that say nothing
+    #[arg(id = "pool-max-idle", long, value_name = "TIME", default_value = DEFAULT_POOL_MAX_IDLE, value_parser = duration)]
+    pub max_idle: Duration,
+}
 
 /// Connections to one backend that wait for a client. Closed until it is opened: then
 /// none wait, and nobody is counted.
@@ -216,25 +231,15 @@ fn has_ended(stream: &TcpStream, cx: &mut Context<'_>) -> bool {
     }
 }
 
-/// Opens the pools, and keeps each of them as full as its load wants it.
-pub fn start(proxy: &Arc<Proxy>) {
-    let config = &proxy.config;
-    if config.pool_size.most == 0 {
-        return;
-    }
+/// No number is right for a quiet night and for a burst, nor for two backends that
+/// are not equally far away.
+const DEFAULT_POOL_SIZE: &str = "auto";
 
-    for backend in proxy.backends.iter().filter(|backend| backend.pooled) {
-        backend.pool.open(config.pool_size, config.pool_max_idle);
-        tokio::spawn(refill(Arc::clone(proxy), Arc::clone(backend)));
-    }
-}
-
-/// Closes the pools: who comes from now on will not be served.
-pub fn stop(proxy: &Proxy) {
-    for backend in &proxy.backends {
-        backend.pool.close();
-    }
-}
+/// Half of the shortest patience that is common: Apache gives a client 20 seconds for
+/// its first byte, nginx 60. Longer, and what waits is closed when it is wanted; or it is
+/// gone without a sign, because a firewall has forgotten it. Shorter, and connections
+/// are opened for nothing.
+const DEFAULT_POOL_MAX_IDLE: &str = "10s";
 
 #[cfg(test)]
 mod tests;

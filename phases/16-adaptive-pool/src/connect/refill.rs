@@ -9,15 +9,35 @@ use tracing::debug;
 
 use crate::backend::Backend;
 use crate::connect::dial;
-use crate::connect::pool::Next;
-use crate::proxy::Proxy;
+use crate::connect::pool::{Next, PoolSettings};
+
+/// Opens the pools, and keeps each of them as full as its load wants it.
+///
+/// A backend has as long to answer here as it has for a client.
+pub fn start(settings: &PoolSettings, patience: Duration, backends: &[Arc<Backend>]) {
+    if settings.size.most == 0 {
+        return;
+    }
+
+    for backend in backends.iter().filter(|backend| backend.pooled) {
+        backend.pool.open(settings.size, settings.max_idle);
+        tokio::spawn(refill(settings.max_idle, patience, Arc::clone(backend)));
+    }
+}
+
+/// Closes the pools: who comes from now on will not be served.
+pub fn stop(backends: &[Arc<Backend>]) {
+    for backend in backends {
+        backend.pool.close();
+    }
+}
 
 /// Opens connections to `backend` while its pool wants any. Ends with the pool.
 ///
 /// One at a time: when a burst has emptied the pool, the backend has those clients to
 /// serve, and must not get as many handshakes again at the same moment.
-pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
-    let (config, pool) = (&proxy.config, &backend.pool);
+async fn refill(max_idle: Duration, patience: Duration, backend: Arc<Backend>) {
+    let pool = &backend.pool;
     let mut taken_out = backend.taken_out();
     let mut pause = FIRST_PAUSE;
 
@@ -31,9 +51,9 @@ pub async fn refill(proxy: Arc<Proxy>, backend: Arc<Backend>) {
                 sleep(FIRST_PAUSE).await;
             }
 
-            Next::Dial => match dial(&backend, config.connect_timeout).await {
+            Next::Dial => match dial(&backend, patience).await {
                 Ok(stream) => {
-                    pool.put(stream, Instant::now() + config.pool_max_idle);
+                    pool.put(stream, Instant::now() + max_idle);
                 }
 
                 Err(error) => {

@@ -20,7 +20,7 @@ async fn the_pools_of_all_workers_are_as_large_as_one_was() {
         ("auto", [1, 0, 0], [11, 11, 10]),
     ] {
         let (_, workers) = workers(&["--pool-size", size], 3).await;
-        let sizes = || workers.iter().map(|worker| worker.config.pool_size);
+        let sizes = || workers.iter().map(|worker| worker.config.pool.size);
         assert!(sizes().map(|size| size.least).eq(least), "{size}");
         assert!(sizes().map(|size| size.most).eq(most), "{size}");
     }

@@ -5,12 +5,21 @@ use std::io::{self, ErrorKind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::relay::meter::{Meter, Side};
 use crate::relay::pipe::Pipe;
+
+/// Which way bytes go.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Relay")]
+pub struct SpliceSettings {
+    /// Whether large messages may go through a pipe, past the program's memory
+    #[arg(id = "splice", long, value_name = "HOW", value_enum, default_value_t = Splice::Auto)]
+    pub mode: Splice,
+}
 
 /// Whether bytes may go through a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -38,7 +38,7 @@ async fn workers_stop_together_and_then_nobody_listens() {
         assert!(TcpStream::connect(address).is_err());
     }
     workers.ended().await.unwrap();
-    assert_eq!(workers.clients(), 0);
+    assert_eq!(workers.clients()(), 0);
 }
 
 #[tokio::test]

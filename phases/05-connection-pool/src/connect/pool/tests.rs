@@ -1,9 +1,7 @@
-use clap::Parser;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::config::Config;
 
 /// A listening backend, and the proxy's side of a connection to it in a pool.
 async fn pooled() -> (TcpListener, TcpStream, Pool) {
@@ -54,29 +52,4 @@ async fn a_greeting_is_kept_for_the_client() {
     let mut greeting = [0; 8];
     stream.read_exact(&mut greeting).await.unwrap();
     assert_eq!(&greeting, b"220 hi\r\n");
-}
-
-#[tokio::test]
-async fn the_pool_is_filled_up_to_its_size_and_again_after_each_use() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let config = Config::parse_from(["proxy", "--backend", &address, "--pool-size", "2"]);
-    let proxy = Arc::new(Proxy::new(config).await.unwrap());
-    start(&proxy);
-
-    let mut accepted = vec![];
-    for _ in 0..2 {
-        accepted.push(listener.accept().await.unwrap());
-    }
-    let pool = &proxy.backends[0].pool;
-    while pool.len() < 2 {
-        tokio::task::yield_now().await;
-    }
-    // The third is only dialled when one of the two has been taken.
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(pool.len(), 2);
-    assert!(pool.take().is_some());
-    accepted.push(listener.accept().await.unwrap());
 }

@@ -1,16 +1,19 @@
-use clap::Parser;
-
 use super::*;
 
 /// The states after each of the answers (`+` alive, `-` not), beginning with up.
 fn states(answers: &str) -> String {
-    let config = Config::parse_from(["proxy", "--rise", "2", "--fall", "3"]);
+    let settings = HealthSettings {
+        interval: Duration::MAX,
+        timeout: Duration::MAX,
+        rise: 2,
+        fall: 3,
+    };
     let mut streak = Streak::default();
     let mut up = true;
     answers
         .chars()
         .map(|answer| {
-            if streak.contradicts(up, answer == '+', &config) {
+            if streak.contradicts(up, answer == '+', &settings) {
                 up = !up;
             }
             if up { 'U' } else { 'd' }

@@ -1,6 +1,7 @@
 use clap::Parser;
 
 use super::*;
+use crate::config::Config;
 
 /// Routes whose balancers are told apart by their size: the n-th has n backends.
 async fn routes(patterns: &[&str]) -> Routes {
@@ -11,7 +12,9 @@ async fn routes(patterns: &[&str]) -> Routes {
         }
     }
     let config = Config::parse_from(arguments);
-    Routes::new(&config, &mut vec![]).await.unwrap()
+    Routes::new(&config.route, Balance::RoundRobin, &mut vec![])
+        .await
+        .unwrap()
 }
 
 /// Which pattern a name leads to, counted from 1; 0 for none.
@@ -131,7 +134,9 @@ async fn a_backend_of_several_routes_is_one_backend() {
         "--sni=b.example.com=127.0.0.1:2",
     ]);
     let mut backends = vec![];
-    Routes::new(&config, &mut backends).await.unwrap();
+    Routes::new(&config.route, Balance::RoundRobin, &mut backends)
+        .await
+        .unwrap();
     assert_eq!(backends.len(), 2);
 }
 
@@ -142,7 +147,9 @@ async fn one_backend_cannot_have_two_weights() {
         "--sni=a.example.com=127.0.0.1:1",
         "--sni=b.example.com=127.0.0.1:1,weight=2",
     ]);
-    let error = Routes::new(&config, &mut vec![]).await.unwrap_err();
+    let error = Routes::new(&config.route, Balance::RoundRobin, &mut vec![])
+        .await
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "backend 127.0.0.1:1 has two weights; give it the same one everywhere"

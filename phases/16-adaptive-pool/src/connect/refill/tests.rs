@@ -7,7 +7,8 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::config::Config;
-use crate::connect::pool::{Pool, start, stop};
+use crate::connect::pool::Pool;
+use crate::proxy::Proxy;
 
 /// A backend that has accepted the connections of a pool of this size.
 struct Scene {
@@ -31,7 +32,8 @@ impl Scene {
             accepted: Vec::new(),
         };
 
-        start(&scene.proxy);
+        let config = &scene.proxy.config;
+        start(&config.pool, config.connect.timeout, &scene.proxy.backends);
         if scene.backend().pooled {
             scene.accept(size).await;
             scene.wait(|pool| pool.len() == size).await;
@@ -140,7 +142,7 @@ async fn a_backend_that_is_ejected_gives_all_back() {
 #[tokio::test]
 async fn while_draining_nothing_waits() {
     let mut scene = Scene::new("", 2, &[]).await;
-    stop(&scene.proxy);
+    stop(&scene.proxy.backends);
     for stream in &mut scene.accepted {
         assert_eq!(stream.read(&mut [0; 1]).await.unwrap(), 0);
     }
