@@ -27,7 +27,7 @@ pub fn share(c: &mut Criterion) {
     let runtime = runtime.expect("a runtime without drivers");
     let proxy = runtime.block_on(Proxy::new(Config::parse_from(arguments)));
     let proxy = proxy.expect("the configuration is right");
-    let worker = || Arc::new(proxy.of_worker(0, 1).expect("the same once more"));
+    let worker = || Arc::new(proxy.of_worker().expect("the same once more"));
     let (one, other) = (worker(), worker());
 
     let bytes = |worker: &Arc<Proxy>| {

@@ -71,6 +71,7 @@ pub const PRINTED: &[(&str, &str)] = &[
     ("impatient", "127.0.0.1:9013"),
     ("greeter", "127.0.0.1:9014"),
     ("spare", "127.0.0.1:9015"),
+    ("single", "127.0.0.1:9016"),
 ];
 
 /// How the port of a name alone is written: `{port}` of `listen`, `{port2}` of `backend2`,

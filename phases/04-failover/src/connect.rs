@@ -2,7 +2,7 @@
 
 pub mod blame;
 
-use std::io::{self};
+use std::io;
 use std::time::Duration;
 
 use clap::Args;

@@ -4,7 +4,7 @@ pub mod blame;
 pub mod pool;
 pub mod refill;
 
-use std::io::{self};
+use std::io;
 use std::time::Duration;
 
 use clap::Args;

@@ -4,7 +4,7 @@ pub mod blame;
 pub mod pool;
 pub mod refill;
 
-use std::io::{self};
+use std::io;
 use std::time::Duration;
 
 use clap::Args;
@@ -30,7 +30,7 @@ pub struct ConnectSettings {
 
 /// Connects a client to the backend, at once if the pool has a connection.
 pub async fn connect(backend: &Backend, limit: Duration) -> Result<TcpStream, Error> {
-    if let Some(stream) = backend.pool.take() {
+    if let Some(stream) = backend.pool.take().and_then(adopt) {
         return Ok(stream);
     }
 
@@ -38,6 +38,12 @@ pub async fn connect(backend: &Backend, limit: Duration) -> Result<TcpStream, Er
         backend: backend.name.clone(),
         source,
     })
+}
+
+/// Brings a connection that has waited into the runtime of this thread: until now it
+/// belonged to the control thread's. If that fails, the client dials.
+fn adopt(stream: TcpStream) -> Option<TcpStream> {
+    TcpStream::from_std(stream.into_std().ok()?).ok()
 }
 
 /// Opens a connection to the backend within `limit`; its addresses are tried in

@@ -17,6 +17,7 @@ use phase_15::account::endpoint::MetricsAddress;
 use phase_15::account::page::page;
 use phase_15::choose::health;
 use phase_15::config::Config;
+use phase_15::connect::refill;
 use phase_15::demo;
 use phase_15::leave::signals::Signals;
 use phase_15::leave::{Orders, drain};
@@ -25,8 +26,8 @@ use phase_15::worker::Workers;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-/// The main thread is not for clients: it checks backends, shows the metrics, and
-/// waits for signals.
+/// The main thread is not for clients: it checks backends and keeps connections
+/// to them ready, shows the metrics, and waits for signals.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let config = Config::parse();
@@ -69,8 +70,13 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let proxy = Arc::new(Proxy::new(config).await?);
 
     health::start(&proxy.config.health, &proxy.backends);
+    refill::start(
+        &proxy.config.pool,
+        proxy.config.connect.timeout,
+        &proxy.backends,
+    );
 
-    let of_workers = (0..count).map(|n| Ok(Arc::new(proxy.of_worker(n, count)?)));
+    let of_workers = (0..count).map(|_| Ok(Arc::new(proxy.of_worker()?)));
     let of_workers: Arc<[_]> = of_workers.collect::<anyhow::Result<_>>()?;
 
     // Before anybody can know that there is something to end.

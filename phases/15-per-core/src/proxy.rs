@@ -19,7 +19,7 @@ use crate::identify::route::Routes;
 #[derive(Debug)]
 pub struct Proxy {
     /// The settings.
-    pub config: Config,
+    pub config: Arc<Config>,
 
     /// Counts what happens.
     pub metrics: Metrics,
@@ -34,10 +34,10 @@ pub struct Proxy {
     pub backends: Vec<Arc<Backend>>,
 
     /// Chooses a backend for a connection that has no route.
-    pub balancer: Balancer,
+    pub balancer: Arc<Balancer>,
 
     /// Chooses by name.
-    pub routes: Routes,
+    pub routes: Arc<Routes>,
 }
 
 impl Proxy {
@@ -63,33 +63,24 @@ impl Proxy {
             metrics: Metrics::new(&backends)?,
             limits: Arc::new(Limits::new(&config.admit)),
             faults: Faults::new(&config.fault).map(Arc::new),
-            balancer,
-            routes,
+            balancer: Arc::new(balancer),
+            routes: Arc::new(routes),
             backends,
-            config,
+            config: Arc::new(config),
         })
     }
 
-    /// The context of worker `n` of `count`. It has counters and pools of its own,
-    /// which are used all the time; limits hold for all together, and so the workers
-    /// share what each connection asks once.
-    pub fn of_worker(&self, n: usize, count: usize) -> anyhow::Result<Self> {
-        let backends: Vec<_> = self.backends.iter().map(|b| Arc::new(b.twin())).collect();
-        let by_name = backends.iter().map(|b| (b.name.clone(), Arc::clone(b)));
-        let twins = by_name.collect();
-
-        // The total holds: of 3 connections, the first of two workers keeps 2.
-        let mut config = self.config.clone();
-        config.pool.size = config.pool.size / count + usize::from(n < config.pool.size % count);
-
+    /// The context of a worker. It has counters of its own, which are used for each
+    /// message. All else the workers share: it is looked at once for each connection.
+    pub fn of_worker(&self) -> anyhow::Result<Self> {
         Ok(Self {
-            metrics: Metrics::new(&backends)?,
+            config: Arc::clone(&self.config),
+            metrics: Metrics::new(&self.backends)?,
             limits: Arc::clone(&self.limits),
             faults: self.faults.clone(),
-            balancer: self.balancer.twin(&twins),
-            routes: self.routes.twin(&twins),
-            backends,
-            config,
+            backends: self.backends.clone(),
+            balancer: Arc::clone(&self.balancer),
+            routes: Arc::clone(&self.routes),
         })
     }
 

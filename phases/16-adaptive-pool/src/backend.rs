@@ -2,12 +2,11 @@
 
 pub mod address;
 
-use std::collections::HashMap;
 use std::fmt::{self, Display};
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
@@ -38,14 +37,7 @@ pub struct Backend {
     /// Whether any may wait.
     pub pooled: bool,
 
-    standing: Arc<Standing>,
-}
-
-/// What is known of a backend. Workers share it, so that what one of them learns
-/// all know; each connection asks once, no byte does.
-#[derive(Debug)]
-struct Standing {
-    /// Tells the tasks that fill the pools.
+    /// Tells the task that fills the pool.
     taken_out: watch::Sender<()>,
 
     up: AtomicBool,
@@ -84,69 +76,53 @@ impl Backend {
             weight,
             pool: Pool::default(),
             pooled: true,
-            standing: Arc::new(Standing {
-                taken_out: watch::Sender::default(),
-                up: AtomicBool::new(true),
-                ejection: Mutex::default(),
-                in_flight: AtomicUsize::new(0),
-            }),
-        }
-    }
-
-    /// The same backend in the hands of another worker. The pool is not shared: its
-    /// connections are known to the runtime that opened them.
-    pub fn twin(&self) -> Self {
-        Self {
-            pooled: self.pooled,
-            standing: Arc::clone(&self.standing),
-            ..Self::new(self.name.clone(), self.addresses.clone(), self.weight)
+            taken_out: watch::Sender::default(),
+            up: AtomicBool::new(true),
+            ejection: Mutex::default(),
+            in_flight: AtomicUsize::new(0),
         }
     }
 
     /// What the last checks say.
     pub fn is_up(&self) -> bool {
-        self.standing.up.load(Ordering::Relaxed)
+        self.up.load(Ordering::Relaxed)
     }
 
     /// Takes the backend out, or brings it back.
     pub fn set_up(&self, up: bool) {
-        self.standing.up.store(up, Ordering::Relaxed);
+        self.up.store(up, Ordering::Relaxed);
 
         if !up {
-            self.standing.taken_out.send_replace(());
+            self.taken_out.send_replace(());
         }
     }
 
     /// Notes that it failed a client; `fall` times in a row eject it.
     pub fn failed(&self, why: &dyn Display, fall: u32) {
-        let mut ejection = self.ejection();
+        let mut ejection = self.ejection.lock().expect("no panic while held");
 
         if let Some(pause) = ejection.failure(Instant::now(), fall) {
             let pause = humantime::format_duration(pause);
             warn!("backend {self} is ejected for {pause}: {why}");
-            self.standing.taken_out.send_replace(());
+            self.taken_out.send_replace(());
         }
     }
 
     /// Notes that it served a client.
     pub fn answered(&self) {
-        let mut ejection = self.ejection();
+        let mut ejection = self.ejection.lock().expect("no panic while held");
         ejection.success(Instant::now());
     }
 
     /// Wakes whoever must know that it is not to be used for now.
     pub fn taken_out(&self) -> watch::Receiver<()> {
-        self.standing.taken_out.subscribe()
+        self.taken_out.subscribe()
     }
 
     /// Whether clients should be spared this backend, even if it passes the checks.
     pub fn is_ejected(&self) -> bool {
-        self.ejection().is_active(Instant::now())
-    }
-
-    fn ejection(&self) -> MutexGuard<'_, Ejection> {
-        let ejection = self.standing.ejection.lock();
-        ejection.expect("no panic while held")
+        let ejection = self.ejection.lock().expect("no panic while held");
+        ejection.is_active(Instant::now())
     }
 
     /// Whether the checks and the clients are both content with it.
@@ -156,18 +132,15 @@ impl Backend {
 
     /// Counts one connection for as long as the guard lives.
     pub fn enter(self: &Arc<Self>) -> InFlight {
-        self.standing.in_flight.fetch_add(1, Ordering::Relaxed);
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
         InFlight(Arc::clone(self))
     }
 
     /// Connections that are on their way to this backend or use it.
     pub fn in_flight(&self) -> usize {
-        self.standing.in_flight.load(Ordering::Relaxed)
+        self.in_flight.load(Ordering::Relaxed)
     }
 }
-
-/// The backends of another worker, by name.
-pub type Twins = HashMap<String, Arc<Backend>>;
 
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,7 +163,7 @@ impl Deref for InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.standing.in_flight.fetch_sub(1, Ordering::Relaxed);
+        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -11,7 +11,6 @@ use tokio_util::sync::CancellationToken;
 use crate::accept::Acceptor;
 use crate::accept::handover::{Handover, Inbox, Seat, Team};
 use crate::accept::listen::{Detect, Listener};
-use crate::connect::refill;
 use crate::error::report_panic;
 use crate::leave::{Orders, finish};
 use crate::proxy::Proxy;
@@ -36,9 +35,6 @@ pub async fn serve(
     accepting.spawn(receive(inbox, Arc::clone(&proxy)));
 
     let sessions = accepting.join_all().await;
-
-    // A client who is still being identified can dial for itself; others will not come.
-    refill::stop(&proxy.backends);
 
     finish(sessions, orders.cut).await;
     Ok(())

@@ -1,5 +1,5 @@
-//! The workers, one for each core: a thread with a runtime, listeners, connections,
-//! pools and counters of its own. What they share is looked at once for each
+//! The workers, one for each core: a thread with a runtime, listeners, connections
+//! and counters of its own. What they share is looked at once for each
 //! connection, never for a byte.
 
 use std::io;
@@ -13,7 +13,6 @@ use tokio::task::JoinSet;
 
 use crate::accept::handover::{Load, Team};
 use crate::accept::listen::Listener;
-use crate::connect::refill;
 use crate::leave::Orders;
 use crate::proxy::Proxy;
 use crate::server;
@@ -44,11 +43,6 @@ impl Workers {
         for (n, ((proxy, listeners), (team, inbox))) in parts.enumerate() {
             let (proxy, orders) = (Arc::clone(proxy), orders.clone());
             running.spawn(start_thread(format!("worker-{}", n + 1), async move {
-                refill::start(
-                    &proxy.config.pool,
-                    proxy.config.connect.timeout,
-                    &proxy.backends,
-                );
                 server::serve(listeners, proxy, team, inbox, orders).await
             })?);
         }

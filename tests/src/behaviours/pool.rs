@@ -7,7 +7,7 @@ use crate::backend::{self, Backend};
 use crate::client::{ask, served};
 use crate::matrix::Cell::{Has, Lacks, NotAsked};
 use crate::matrix::Row;
-use crate::peer::Peer;
+use crate::peer::{End, Peer};
 use crate::phase::Phase;
 use crate::record::{DEADLINE, QUIET};
 
@@ -31,6 +31,12 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "a_lone_client_finds_a_waiting_connection",
+        says: "With one connection that waits, clients who come one after the other find it, whichever thread serves them.",
+        run: a_lone_client_finds_a_waiting_connection,
+        cells: &[(1, NotAsked), (5, Has("8 of 8"))],
+    },
+    Row {
         name: "stale_connections_hurt_nobody",
         says: "Waiting connections that the backend has closed or broken off are found out before a client gets them.",
         run: stale_connections_hurt_nobody,
@@ -40,12 +46,12 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
-        name: "waiting_greeting_is_delivered",
-        says: "What a backend says in a waiting connection belongs to the client that gets it.",
-        run: waiting_greeting_is_delivered,
+        name: "a_backend_that_speaks_first_is_not_pooled",
+        says: "A client of a backend that speaks first hears it fresh, and no connection waits there from then on.",
+        run: a_backend_that_speaks_first_is_not_pooled,
         cells: &[
             (1, NotAsked),
-            (5, Has("the greeting of a waiting connection")),
+            (5, Has("4 of 4 clients: fresh, and open; then waiting: 0")),
         ],
     },
 ];
@@ -82,6 +88,25 @@ fn first_client_gets_a_waiting_connection(phase: &Phase) -> String {
         if first { "waiting" } else { "fresh" },
         used.len()
     )
+}
+
+fn a_lone_client_finds_a_waiting_connection(phase: &Phase) -> String {
+    const CLIENTS: usize = 8;
+    let backend = Backend::start(|peer, number| backend::answer(&peer, &number.to_string()));
+    let proxy = phase
+        .proxy()
+        .flag("--pool-size", 1)
+        .flag("--workers", 4)
+        .backend(backend.addr())
+        .start();
+
+    let found = (0..CLIENTS).filter(|_| {
+        let accepted = waiting(phase, &backend, 1);
+        ask(proxy.addr())
+            .parse()
+            .is_ok_and(|number: usize| number < accepted)
+    });
+    format!("{} of {CLIENTS}", found.count())
 }
 
 /// How many connections wait for clients once the pool has had the time for `count`.
@@ -122,23 +147,30 @@ fn with_stale_connections(phase: &Phase, end: fn(Peer)) -> String {
     served(proxy.addr(), 6)
 }
 
-fn waiting_greeting_is_delivered(phase: &Phase) -> String {
+fn a_backend_that_speaks_first_is_not_pooled(phase: &Phase) -> String {
+    const WAITING: usize = 3;
+    // Those that wait are ended behind their greeting, which a look at the first byte does not
+    // show.
     let backend = Backend::start(|peer, number| {
         peer.say(format!("{number}\n"));
-        peer.hear_all();
+        if number >= WAITING {
+            peer.hear_all();
+        }
     });
     let proxy = phase
         .proxy()
-        .flag("--pool-size", 3)
+        .flag("--pool-size", WAITING)
         .backend(backend.addr())
         .start();
+    waiting(phase, &backend, WAITING);
 
-    let waiting = waiting(phase, &backend, 3);
-    match Peer::connect(proxy.addr()).hear_line(DEADLINE) {
-        Ok(number) if number.parse().is_ok_and(|number: usize| number < waiting) => {
-            "the greeting of a waiting connection".into()
-        }
-        Ok(_) => "the greeting of a fresh connection".into(),
-        Err(end) => end.to_string(),
-    }
+    let clients: Vec<_> = (0..4).map(|_| Peer::connect(proxy.addr())).collect();
+    let fresh = clients.iter().filter(|client| {
+        let number = client.hear_line(DEADLINE);
+        number.is_ok_and(|number| number.parse().is_ok_and(|number: usize| number >= WAITING))
+            && client.end_within(QUIET) == End::StillOpen
+    });
+    let fresh = fresh.count();
+    let waiting = backend.settled() - WAITING - clients.len();
+    format!("{fresh} of 4 clients: fresh, and open; then waiting: {waiting}")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ impl<'a> Cast<'a> {
                 address
             }
             "blackhole" => self.blackhole.get_or_insert_with(Blackhole::open).addr(),
-            "silent" | "hangup" | "impatient" | "greeter" => {
+            "silent" | "hangup" | "impatient" | "greeter" | "single" => {
                 let backend = match name {
                     // Stays even when the client has ended, unlike the testkit's.
                     "silent" => Backend::start(|peer, _| {
@@ -55,7 +56,17 @@ impl<'a> Cast<'a> {
                         }
                     }),
                     "hangup" => Backend::hanging_up(),
-                    "impatient" => Backend::start(|peer, _| impatient(peer.stream())),
+                    "impatient" => Backend::start(|peer, _| {
+                        let patience = Some(Duration::from_millis(300));
+                        answer(peer.stream(), patience, "an impatient backend");
+                    }),
+                    "single" => {
+                        let turn = Mutex::new(());
+                        Backend::start(move |peer, _| {
+                            let _turn = turn.lock();
+                            answer(peer.stream(), None, "a backend for one at a time");
+                        })
+                    }
                     _ => Backend::start(|peer, number| {
                         peer.say(format!("welcome, you are on connection {}\n", number + 1));
                         peer.hear_all();
@@ -118,14 +129,14 @@ impl<'a> Cast<'a> {
     }
 }
 
-/// Answers one request, if it comes at once.
-fn impatient(stream: &TcpStream) {
+/// Answers one request, if it comes in time.
+fn answer(stream: &TcpStream, patience: Option<Duration>, who: &str) {
     let mut reader = BufReader::new(stream);
-    let _ = stream.set_read_timeout(Some(Duration::from_millis(300)));
+    let _ = stream.set_read_timeout(patience);
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|count| count > 0) {
         if line.trim_end().is_empty() {
-            let body = "hello from an impatient backend\n";
+            let body = format!("hello from {who}\n");
             let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
             let _ = write!(&*stream, "{head} {}\r\n\r\n{body}", body.len());
             return;

@@ -71,7 +71,8 @@ pub struct Metrics {
     /// Clients being served, by worker; set for each page.
     pub worker_active: IntGaugeVec,
 
-    pool_idle: IntGaugeVec,
+    /// Connections that wait; set for each page.
+    pub pool_idle: IntGaugeVec,
 }
 
 impl Metrics {
@@ -198,15 +199,9 @@ impl Metrics {
         }
     }
 
-    /// What was counted here. What a backend knows of itself is read now, not copied
-    /// at each change, and so cannot disagree with it.
-    pub fn gather(&self, backends: &[Arc<Backend>]) -> prometheus::Result<Vec<MetricFamily>> {
-        for backend in backends {
-            let idle = i64::try_from(backend.pool.len()).unwrap_or(i64::MAX);
-            self.pool_idle.with_label_values(&[&backend.name]).set(idle);
-        }
-
-        Ok(self.registry.gather())
+    /// What was counted here.
+    pub fn gather(&self) -> Vec<MetricFamily> {
+        self.registry.gather()
     }
 }
 

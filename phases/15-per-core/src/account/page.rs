@@ -14,15 +14,19 @@ pub fn page(control: &Proxy, workers: &[Arc<Proxy>]) -> prometheus::Result<Strin
         let gauge = &control.metrics.worker_active;
         gauge.with_label_values(labels).set(active);
     }
+    // What a backend knows of itself is read now, not copied at each change, and so
+    // cannot disagree with it.
     for backend in &control.backends {
-        let gauge = &control.metrics.backend_up;
-        let labels = &[&backend.name];
-        gauge.with_label_values(labels).set(backend.is_up().into());
+        let (metrics, labels) = (&control.metrics, &[&backend.name]);
+        let idle = i64::try_from(backend.pool.len()).unwrap_or(i64::MAX);
+        metrics.pool_idle.with_label_values(labels).set(idle);
+        let up = backend.is_up().into();
+        metrics.backend_up.with_label_values(labels).set(up);
     }
 
-    let mut sum = control.metrics.gather(&control.backends)?;
+    let mut sum = control.metrics.gather();
     for worker in workers {
-        add(&mut sum, &worker.metrics.gather(&worker.backends)?);
+        add(&mut sum, &worker.metrics.gather());
     }
     TextEncoder::new().encode_to_string(&sum)
 }

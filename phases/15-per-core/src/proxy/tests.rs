@@ -6,18 +6,9 @@ async fn workers(flags: &[&str], count: usize) -> (Proxy, Vec<Proxy>) {
     let backends = ["proxy", "--backend=127.0.0.1:1", "--backend=127.0.0.1:2"];
     let arguments = backends.iter().chain(flags);
     let proxy = Proxy::new(Config::parse_from(arguments)).await.unwrap();
-    let workers = (0..count).map(|n| proxy.of_worker(n, count).unwrap());
+    let workers = (0..count).map(|_| proxy.of_worker().unwrap());
     let workers = workers.collect();
     (proxy, workers)
-}
-
-#[tokio::test]
-async fn the_pools_of_all_workers_are_as_large_as_one_was() {
-    for (size, parts) in [("0", [0, 0, 0]), ("1", [1, 0, 0]), ("5", [2, 2, 1])] {
-        let (_, workers) = workers(&["--pool-size", size], 3).await;
-        let found: Vec<_> = workers.iter().map(|w| w.config.pool.size).collect();
-        assert_eq!(found, parts);
-    }
 }
 
 #[tokio::test]

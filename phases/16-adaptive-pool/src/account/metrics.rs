@@ -15,7 +15,6 @@ use prometheus::{
 };
 
 use crate::account::cause::Cause;
-use crate::account::pools::pool_events;
 use crate::backend::Backend;
 
 /// What is counted by one worker: a counter that two cores write costs each of them
@@ -72,7 +71,8 @@ pub struct Metrics {
     /// Clients being served, by worker; set for each page.
     pub worker_active: IntGaugeVec,
 
-    pool_idle: IntGaugeVec,
+    /// Connections that wait; set for each page.
+    pub pool_idle: IntGaugeVec,
 }
 
 impl Metrics {
@@ -199,17 +199,9 @@ impl Metrics {
         }
     }
 
-    /// What was counted here. What a backend knows of itself is read now, not copied
-    /// at each change, and so cannot disagree with it.
-    pub fn gather(&self, backends: &[Arc<Backend>]) -> prometheus::Result<Vec<MetricFamily>> {
-        for backend in backends {
-            let idle = i64::try_from(backend.pool.len()).unwrap_or(i64::MAX);
-            self.pool_idle.with_label_values(&[&backend.name]).set(idle);
-        }
-
-        let mut families = self.registry.gather();
-        families.extend(pool_events(backends)?);
-        Ok(families)
+    /// What was counted here.
+    pub fn gather(&self) -> Vec<MetricFamily> {
+        self.registry.gather()
     }
 }
 

@@ -8,7 +8,6 @@ use fastrand::Rng;
 
 use crate::backend::Backend;
 use crate::backend::InFlight;
-use crate::backend::Twins;
 
 /// How a backend is chosen.
 #[derive(Debug, Clone, Args)]
@@ -37,7 +36,7 @@ pub enum Balance {
 pub struct Balancer {
     backends: Vec<Arc<Backend>>,
 
-    memory: Arc<Memory>,
+    memory: Memory,
 }
 
 #[derive(Debug)]
@@ -62,20 +61,7 @@ impl Balancer {
             Balance::LeastConnections => Memory::LeastConnections(AtomicUsize::new(0)),
         };
 
-        Self {
-            backends,
-            memory: Arc::new(memory),
-        }
-    }
-
-    /// The same for another worker, whose backends are twins of these. The memory is
-    /// one: each backend gets its share of all clients, however many workers there are.
-    pub fn twin(&self, twins: &Twins) -> Self {
-        let backends = self.backends.iter();
-        Self {
-            backends: backends.map(|own| Arc::clone(&twins[&own.name])).collect(),
-            memory: Arc::clone(&self.memory),
-        }
+        Self { backends, memory }
     }
 
     /// How many backends there are, up or not.
@@ -108,7 +94,7 @@ impl Balancer {
                 .find(usable)
         };
 
-        let chosen = match &*self.memory {
+        let chosen = match &self.memory {
             Memory::RoundRobin(turn) => next(turn),
 
             Memory::Random(rng) => {

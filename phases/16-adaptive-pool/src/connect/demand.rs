@@ -22,18 +22,6 @@ pub struct PoolSize {
     pub most: usize,
 }
 
-impl PoolSize {
-    /// The part of worker `n` of `count`. The total holds: of 3 connections, the first
-    /// of two workers keeps 2.
-    pub fn of_worker(self, n: usize, count: usize) -> Self {
-        let part = |total| total / count + usize::from(n < total % count);
-        Self {
-            least: part(self.least),
-            most: part(self.most),
-        }
-    }
-}
-
 impl FromStr for PoolSize {
     type Err = String;
 
@@ -42,11 +30,13 @@ impl FromStr for PoolSize {
             return Ok(AUTO);
         }
         match text.parse() {
-            Ok(size) => Ok(Self {
+            Ok(size) if size <= LARGEST => Ok(Self {
                 least: size,
                 most: size,
             }),
-            Err(_) => Err("write auto, or a number of connections, 0 for none".to_owned()),
+            _ => Err(format!(
+                "write auto, or a number of connections, 0 for none and at most {LARGEST}"
+            )),
         }
     }
 }
@@ -118,6 +108,9 @@ impl Demand {
 /// small server can spare that has a thread for each connection, as several proxies
 /// may want as many.
 const AUTO: PoolSize = PoolSize { least: 1, most: 32 };
+
+/// More at one backend is a mistake: as many descriptors would be missing for clients.
+const LARGEST: usize = 1024;
 
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,8 @@ use crate::connect::demand::{Demand, PoolSize};
 #[command(next_help_heading = "Connect")]
 pub struct PoolSettings {
     /// Connections that wait for clients at each backend: as many as have lately come
-    /// at once, or a fixed number; 0 for none
+    /// at once, or a fixed number. Only for backends that can spare them, and that wait
+    /// for the client to speak first
     #[arg(id = "pool-size", long, value_name = "auto|N", default_value = DEFAULT_POOL_SIZE)]
     pub size: PoolSize,
 
@@ -45,6 +46,9 @@ pub struct Pool {
 
     /// A client has come, or the pool was closed.
     pub changed: Notify,
+
+    /// A connection has come to its end.
+    pub ended: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -54,6 +58,8 @@ struct State {
     demand: Option<Demand>,
 
     events: Events,
+
+    speaks_first: bool,
 }
 
 #[derive(Debug)]
@@ -72,7 +78,7 @@ pub struct Events {
     /// Clients for whom there was none.
     pub miss: u64,
 
-    /// Connections that the backend ended while they waited.
+    /// Connections on which something came while they waited, an end or words.
     pub stale: u64,
 
     /// Connections that nobody wanted in time.
@@ -101,29 +107,39 @@ impl Pool {
         }
     }
 
-    /// Takes out the oldest connection that is neither too old nor at its end.
+    /// Takes out the oldest connection that is not too old, and on which nothing has
+    /// come, no byte and no end.
+    ///
+    /// A byte is older than the client, and may have been meant for the first moment
+    /// after the handshake. A backend that speaks first loses its pool: its clients
+    /// shall hear it fresh, as they would without a proxy.
     pub fn take(&self) -> Option<TcpStream> {
         let now = Instant::now();
         let mut state = self.lock();
         state.demand.as_mut()?.taken(now);
+        self.changed.notify_one();
 
         state.expire(now);
-        let stream = loop {
-            match state.idle.pop_front() {
-                Some(idle) if is_open(&idle.stream) => {
+        while let Some(Idle { stream, .. }) = state.idle.pop_front() {
+            match heard(&stream) {
+                Heard::Nothing => {
                     state.events.hit += 1;
-                    break Some(idle.stream);
+                    return Some(stream);
                 }
-                Some(_) => state.events.stale += 1,
-                None => {
-                    state.events.miss += 1;
-                    break None;
+                Heard::End => state.events.stale += 1,
+                Heard::Words => {
+                    state.events.stale += 1;
+                    state.give_up();
                 }
             }
-        };
+        }
+        state.events.miss += 1;
+        None
+    }
 
-        self.changed.notify_one();
-        stream
+    /// Whether the backend has said something that nobody had asked for.
+    pub fn speaks_first(&self) -> bool {
+        self.lock().speaks_first
     }
 
     /// How many connections wait.
@@ -168,15 +184,23 @@ impl Pool {
         Next::Wait(state.idle.front().map(|oldest| oldest.until))
     }
 
-    /// Ready when a connection has come to its end, and takes it out. No timer, and no
+    /// Ready when something has come on a connection, and takes it out. No timer, and no
     /// question to the kernel: the runtime wakes the task as it does for a reader.
     pub fn poll_ends(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut state = self.lock();
+        let state = &mut *self.lock();
         let before = state.idle.len();
-        state.idle.retain(|idle| !has_ended(&idle.stream, cx));
+        let mut words = false;
+        state.idle.retain(|idle| {
+            let heard = poll_heard(&idle.stream, cx);
+            words |= heard == Heard::Words;
+            heard == Heard::Nothing
+        });
 
         let ended = before - state.idle.len();
         state.events.stale += ended as u64;
+        if words {
+            state.give_up();
+        }
         if ended > 0 {
             Poll::Ready(())
         } else {
@@ -196,6 +220,12 @@ impl State {
             self.events.expired += 1;
         }
     }
+
+    fn give_up(&mut self) {
+        self.speaks_first = true;
+        self.idle.clear();
+        self.demand = None;
+    }
 }
 
 /// What a pool needs.
@@ -211,29 +241,39 @@ pub enum Next {
     End,
 }
 
-/// Asks the kernel, which knows of an end that the runtime may not have heard of
-/// yet. The byte that is looked at stays where it is: it may be the greeting of a
-/// backend that speaks first, and belongs to the client.
-fn is_open(stream: &TcpStream) -> bool {
+/// What has come on a connection that waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    Nothing,
+
+    Words,
+
+    End,
+}
+
+/// Asks the kernel, which knows of what the runtime may not have heard of yet. An end
+/// behind unread bytes is not seen, but then there are the bytes.
+fn heard(stream: &TcpStream) -> Heard {
     match SockRef::from(stream).peek(&mut [MaybeUninit::uninit()]) {
-        Ok(count) => count > 0,
-        Err(error) => error.kind() == ErrorKind::WouldBlock,
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Heard::Nothing,
+        Ok(0) | Err(_) => Heard::End,
+        Ok(_) => Heard::Words,
     }
 }
 
-/// The same question to the runtime. If the answer is no, it wakes the task when it
-/// may be another.
-fn has_ended(stream: &TcpStream, cx: &mut Context<'_>) -> bool {
+/// The same question to the runtime. If nothing has come, it wakes the task when
+/// something may have.
+fn poll_heard(stream: &TcpStream, cx: &mut Context<'_>) -> Heard {
     match stream.poll_peek(cx, &mut ReadBuf::new(&mut [0])) {
-        Poll::Ready(Ok(count)) => count == 0,
-        Poll::Ready(Err(_)) => true,
-        Poll::Pending => false,
+        Poll::Pending => Heard::Nothing,
+        Poll::Ready(Ok(0) | Err(_)) => Heard::End,
+        Poll::Ready(Ok(_)) => Heard::Words,
     }
 }
 
-/// No number is right for a quiet night and for a burst, nor for two backends that
-/// are not equally far away.
-const DEFAULT_POOL_SIZE: &str = "auto";
+/// None: each costs the backend a connection that does nothing, and a backend that
+/// serves one at a time serves nobody meanwhile. Only the operator knows the backends.
+const DEFAULT_POOL_SIZE: &str = "0";
 
 /// Half of the shortest patience that is common: Apache gives a client 20 seconds for
 /// its first byte, nginx 60. Longer, and what waits is closed when it is wanted; or it is

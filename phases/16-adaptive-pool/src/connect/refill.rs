@@ -4,12 +4,15 @@ use std::future::{pending, poll_fn};
 use std::sync::Arc;
 use std::time::Duration;
 
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::TcpStream;
+use tokio::task::unconstrained;
 use tokio::time::{Instant, sleep, sleep_until};
-use tracing::debug;
+use tracing::{debug, info};
 
 use crate::backend::Backend;
 use crate::connect::dial;
-use crate::connect::pool::{Next, PoolSettings};
+use crate::connect::pool::{Next, Pool, PoolSettings};
 
 /// Opens the pools, and keeps each of them as full as its load wants it.
 ///
@@ -37,6 +40,19 @@ pub fn stop(backends: &[Arc<Backend>]) {
 /// One at a time: when a burst has emptied the pool, the backend has those clients to
 /// serve, and must not get as many handshakes again at the same moment.
 async fn refill(max_idle: Duration, patience: Duration, backend: Arc<Backend>) {
+    tokio::select! {
+        // In this order: what one has put into the pool, the other begins to watch.
+        biased;
+        () = fill(max_idle, patience, &backend) => {}
+        () = watch(&backend.pool) => {}
+    }
+
+    if backend.pool.speaks_first() {
+        info!("backend {backend} speaks first, so no connection waits there any more");
+    }
+}
+
+async fn fill(max_idle: Duration, patience: Duration, backend: &Backend) {
     let pool = &backend.pool;
     let mut taken_out = backend.taken_out();
     let mut pause = FIRST_PAUSE;
@@ -51,8 +67,9 @@ async fn refill(max_idle: Duration, patience: Duration, backend: Arc<Backend>) {
                 sleep(FIRST_PAUSE).await;
             }
 
-            Next::Dial => match dial(&backend, patience).await {
+            Next::Dial => match dial(backend, patience).await {
                 Ok(stream) => {
+                    keep_alive(&stream);
                     pool.put(stream, Instant::now() + max_idle);
                 }
 
@@ -77,7 +94,7 @@ async fn refill(max_idle: Duration, patience: Duration, backend: Arc<Backend>) {
                     () = pool.changed.notified() => false,
                     () = too_old => false,
                     _ = taken_out.changed() => false,
-                    () = poll_fn(|cx| pool.poll_ends(cx)) => true,
+                    () = pool.ended.notified() => true,
                 };
 
                 if !ended {
@@ -95,12 +112,38 @@ async fn refill(max_idle: Duration, patience: Duration, backend: Arc<Backend>) {
     }
 }
 
+/// Takes out what has ended, also while a dial or a pause keeps [`fill`] waiting.
+async fn watch(pool: &Pool) {
+    loop {
+        // The runtime lets a task ask for 128 things and then another one have its turn. A
+        // larger pool would never get to its end, and ask again and again.
+        unconstrained(poll_fn(|cx| pool.poll_ends(cx))).await;
+        pool.ended.notify_one();
+    }
+}
+
+/// A machine that has lost its power sends no end. The kernel asks whether it is still
+/// there, or a client would be the first to find out.
+fn keep_alive(stream: &TcpStream) {
+    let questions = TcpKeepalive::new()
+        .with_time(QUIET)
+        .with_interval(Duration::from_secs(1))
+        .with_retries(3);
+
+    // Fails only if the socket is already dead.
+    let _ = SockRef::from(stream).set_tcp_keepalive(&questions);
+}
+
 /// A connection that is refused, or ended as soon as it is there, takes no time:
 /// without a pause, its backend would be dialled as fast as the machine can.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a backend that is back may have to do without its pool.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// After so long without a word the first of three questions is sent, one a second.
+/// Some packets per minute for each connection that waits.
+const QUIET: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests;

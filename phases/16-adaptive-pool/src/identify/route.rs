@@ -9,7 +9,6 @@ use clap::Args;
 use fastrand::Rng;
 
 use crate::backend::Backend;
-use crate::backend::Twins;
 use crate::backend::address::BackendAddress;
 use crate::choose::balance::{Balance, Balancer};
 use crate::identify::pattern::Pattern;
@@ -38,18 +37,6 @@ struct Choice {
     by_alpn: HashMap<Vec<u8>, Balancer>,
 
     otherwise: Option<Balancer>,
-}
-
-impl Choice {
-    fn twin(&self, twins: &Twins) -> Self {
-        let by_alpn = self.by_alpn.iter();
-        Self {
-            by_alpn: by_alpn
-                .map(|(alpn, balancer)| (alpn.clone(), balancer.twin(twins)))
-                .collect(),
-            otherwise: self.otherwise.as_ref().map(|one| one.twin(twins)),
-        }
-    }
 }
 
 impl Routes {
@@ -94,16 +81,6 @@ impl Routes {
             }
         }
         Ok(Self { routes })
-    }
-
-    /// The same for another worker, whose backends are twins of these.
-    pub fn twin(&self, twins: &Twins) -> Self {
-        let routes = self.routes.iter();
-        Self {
-            routes: routes
-                .map(|(pattern, choice)| (pattern.clone(), choice.twin(twins)))
-                .collect(),
-        }
     }
 
     /// Whether there is nothing to ask a client for.

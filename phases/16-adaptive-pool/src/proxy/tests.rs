@@ -6,24 +6,9 @@ async fn workers(flags: &[&str], count: usize) -> (Proxy, Vec<Proxy>) {
     let backends = ["proxy", "--backend=127.0.0.1:1", "--backend=127.0.0.1:2"];
     let arguments = backends.iter().chain(flags);
     let proxy = Proxy::new(Config::parse_from(arguments)).await.unwrap();
-    let workers = (0..count).map(|n| proxy.of_worker(n, count).unwrap());
+    let workers = (0..count).map(|_| proxy.of_worker().unwrap());
     let workers = workers.collect();
     (proxy, workers)
-}
-
-#[tokio::test]
-async fn the_pools_of_all_workers_are_as_large_as_one_was() {
-    for (size, least, most) in [
-        ("0", [0, 0, 0], [0, 0, 0]),
-        ("1", [1, 0, 0], [1, 0, 0]),
-        ("5", [2, 2, 1], [2, 2, 1]),
-        ("auto", [1, 0, 0], [11, 11, 10]),
-    ] {
-        let (_, workers) = workers(&["--pool-size", size], 3).await;
-        let sizes = || workers.iter().map(|worker| worker.config.pool.size);
-        assert!(sizes().map(|size| size.least).eq(least), "{size}");
-        assert!(sizes().map(|size| size.most).eq(most), "{size}");
-    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ async fn start(count: usize) -> (Workers, Orders, Vec<SocketAddr>) {
     let places = [config.listen[0], config.listen[1]];
     let proxy = Proxy::new(config).await.unwrap();
     let proxies: Vec<_> = (0..count)
-        .map(|n| Arc::new(proxy.of_worker(n, count).unwrap()))
+        .map(|_| Arc::new(proxy.of_worker().unwrap()))
         .collect();
 
     let mut listeners: Vec<Vec<Listener>> = proxies.iter().map(|_| vec![]).collect();

@@ -1,4 +1,4 @@
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::*;
@@ -44,12 +44,19 @@ async fn a_closed_or_reset_connection_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_greeting_is_kept_for_the_client() {
-    let (_listener, mut backend, pool) = pooled().await;
-    backend.write_all(b"220 hi\r\n").await.unwrap();
+async fn what_has_spoken_is_not_handed_out_nor_what_waits_beside_it() {
+    for ends in [false, true] {
+        let (listener, mut backend, pool) = pooled().await;
+        let second = TcpStream::connect(listener.local_addr().unwrap()).await;
+        pool.put(second.unwrap());
 
-    let mut stream = pool.take().unwrap();
-    let mut greeting = [0; 8];
-    stream.read_exact(&mut greeting).await.unwrap();
-    assert_eq!(&greeting, b"220 hi\r\n");
+        backend.write_all(b"220 hi\r\n").await.unwrap();
+        if ends {
+            backend.shutdown().await.unwrap();
+        }
+
+        assert!(!pool.speaks_first());
+        assert!(pool.take().is_none());
+        assert!(pool.speaks_first());
+    }
 }

@@ -23,6 +23,8 @@ async fn the_pool_is_filled_up_to_its_size_and_again_after_each_use() {
         tokio::task::yield_now().await;
     }
     assert_eq!(pool.len(), 2);
-    assert!(pool.take().is_some());
+    let taken = pool.take().unwrap();
+    assert!(SockRef::from(&taken).keepalive().unwrap());
+    assert_eq!(SockRef::from(&taken).tcp_keepalive_time().unwrap(), QUIET);
     accepted.push(listener.accept().await.unwrap());
 }

@@ -108,10 +108,10 @@ fn a_number_is_kept_whatever_comes() {
 
 #[test]
 fn an_error_names_the_mend() {
-    for text in ["", "-1", "1.5", "all"] {
+    for text in ["", "-1", "1.5", "all", "1025", "18446744073709551615"] {
         assert_eq!(
             text.parse::<PoolSize>(),
-            Err("write auto, or a number of connections, 0 for none".to_owned())
+            Err("write auto, or a number of connections, 0 for none and at most 1024".to_owned())
         );
     }
 }
