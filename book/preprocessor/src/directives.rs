@@ -8,6 +8,7 @@ mod inline;
 mod matrix;
 mod recorded;
 mod tables;
+mod tree;
 mod way;
 
 use std::collections::{BTreeMap, BTreeSet};

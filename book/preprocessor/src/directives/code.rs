@@ -1,4 +1,4 @@
-//! `delta`, `rest`, `item` and `tree`: the phases' own code.
+//! `delta`, `rest` and `item`: the phases' own code.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -143,52 +143,6 @@ impl<'a> Resolver<'a> {
         ))
     }
 
-    /// `04`
-    pub(super) fn tree(&mut self, words: &[&str]) -> Result<String> {
-        let step = self.project.step(only(words, "the number of a phase")?)?;
-        let mut rows = Vec::new();
-        let mut same = Vec::new();
-        for (path, text) in &step.program {
-            let state = match step.changes.iter().find(|change| change.path == *path) {
-                None if step.before.is_empty() => "new".to_owned(),
-                None => {
-                    same.push(format!("`{path}`"));
-                    continue;
-                }
-                Some(change) if change.is_new => "new".to_owned(),
-                Some(change) => {
-                    let count = |tag| change.lines.iter().filter(|line| line.tag == tag).count();
-                    let (added, removed) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
-                    format!("changed: +{added} −{removed}")
-                }
-            };
-            rows.push(vec![
-                format!("`{path}`"),
-                text.lines().count().to_string(),
-                state,
-                about(path, text),
-            ]);
-        }
-        for path in step
-            .before
-            .keys()
-            .filter(|path| !step.program.contains_key(*path))
-        {
-            rows.push(vec![
-                format!("`{path}`"),
-                "0".to_owned(),
-                "removed".to_owned(),
-                String::new(),
-            ]);
-        }
-        let table = render::table(&["file", "lines", "in this phase", "what it is"], &rows);
-        let mut text = format!("<div class=\"tree\">\n\n{table}\n</div>\n");
-        if !same.is_empty() {
-            let _ = writeln!(text, "\nAs before: {}.", same.join(", "));
-        }
-        Ok(text)
-    }
-
     /// Splits `04 src/connect.rs fn dial, const LIMIT`.
     fn place<'b>(&self, arguments: &'b str) -> Result<(&'a Step, &'b str, Vec<&'b str>)> {
         let mut words = arguments.splitn(3, char::is_whitespace);
@@ -207,19 +161,5 @@ impl<'a> Resolver<'a> {
         {
             self.seen.entry(path.to_owned()).or_default().extend(places);
         }
-    }
-}
-
-/// The first sentence of a file about itself.
-fn about(path: &str, text: &str) -> String {
-    if path.ends_with("tests.rs") {
-        return "unit tests".to_owned();
-    }
-    let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
-    let lines = lines.map(str::trim).take_while(|line| !line.is_empty());
-    let about = lines.collect::<Vec<_>>().join(" ");
-    match about.split_once(". ") {
-        Some((sentence, _)) => format!("{sentence}."),
-        None => about,
     }
 }

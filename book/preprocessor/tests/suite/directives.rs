@@ -14,11 +14,6 @@ fn what_can_be_read_off_the_phases_is_shown() {
             "{{#item 02 src/mouth.rs const TIMES}}",
             "// How often at most.\nconst TIMES: u32 = 3;",
         ),
-        ("{{#tree 02}}", "| `src/mouth.rs` | 14 | new | A mouth. |"),
-        (
-            "{{#tree 02}}",
-            "| `src/lib.rs` | 4 | changed: +1 −0 | A library. |",
-        ),
         (
             "{{#flaw deaf}}",
             "nobody is heard. Born in phase 01, cured in [chapter 02](02-two.md)",
@@ -65,6 +60,52 @@ fn what_can_be_read_off_the_phases_is_shown() {
         assert!(text.contains(wanted), "{directive}: no {wanted} in\n{text}");
     }
 }
+
+#[test]
+fn a_phase_is_a_tree_by_station() {
+    let tiny = Tiny::new();
+    for phase in ["01-one", "02-two"] {
+        let src = format!("phases/{phase}/src");
+        tiny.write(&format!("{src}/nose.rs"), "//! A nose.\n");
+        tiny.write(&format!("{src}/nose/wing.rs"), "");
+        tiny.write(&format!("{src}/hand.rs"), "//! A hand.\n");
+        tiny.write(&format!("{src}/hand/palm.rs"), "");
+        tiny.write(&format!("{src}/hand/thumb.rs"), "");
+        tiny.write(&format!("{src}/eye.rs"), "");
+    }
+    tiny.write("phases/01-one/src/tail.rs", "");
+    tiny.write("phases/02-two/src/hand/palm/tests.rs", "one\ntwo\n");
+    tiny.write(
+        "phases/02-two/src/mouth/tongue.rs",
+        "//! Tastes. It\n//! is red.\n",
+    );
+    tiny.write("phases/02-two/src/mouth/tongue/tests.rs", "one\n");
+    tiny.bless();
+
+    let text = tiny.resolved("{{#tree 02}}");
+    assert_eq!(text.replace("\u{a0}−", " −"), TREE);
+}
+
+const TREE: &str = r#"<div class="tree">
+
+- `src/`
+  - `account/`
+    - `account/cause.rs` · **new**, 5 lines · Causes.
+  - `config.rs` · **changed**: +13 −1, now 15 lines · The command line.
+  - `ear.rs` · **changed**: +4 −3, now 11 lines · An ear.
+  - `hand.rs` · as before
+    - `hand/palm.rs` · as before · unit tests **new**, 2 lines
+    - as before: `thumb.rs`
+  - `lib.rs` · **changed**: +1 −0, now 4 lines · A library.
+  - `mouth.rs` · **new**, 14 lines · A mouth.
+    - `mouth/tongue.rs` · **new**, 2 lines · unit tests **new**, one line · Tastes.
+  - `tail.rs` · removed
+  - as before: `eye.rs`, `nose/`
+- as before: `Cargo.toml`
+
+</div>
+
+"#;
 
 #[test]
 fn what_does_not_resolve_fails_with_chapter_and_line() {
