@@ -21,7 +21,7 @@ pub fn commit(root: &Path, revision: &str) -> Result<String> {
 /// Writes `phases/` as it was at `commit` into a temporary folder, so that the past is read by the
 /// same code as the present.
 pub fn phases_at(root: &Path, commit: &str) -> Result<TempDir> {
-    let folder = TempDir::new().context("cannot create a temporary folder")?;
+    let folder = scratch()?;
     let index = folder.path().join("index");
     let prefix = format!("--prefix={}/phases/", folder.path().display());
     // `./` is the project's root, which need not be the root of the repository.
@@ -50,7 +50,7 @@ pub fn private_file(root: &Path, name: &str) -> Result<PathBuf> {
 /// Merges one file. `labels` name ours, base and theirs in the markers of a conflict; the answer
 /// says whether there is one.
 pub fn merge_file(ours: &str, base: &str, theirs: &str, labels: [&str; 3]) -> Result<String> {
-    let folder = TempDir::new().context("cannot create a temporary folder")?;
+    let folder = scratch()?;
     for (name, text) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         fs::write(folder.path().join(name), text).context("cannot write a temporary file")?;
     }
@@ -77,7 +77,7 @@ pub fn merge_file(ours: &str, base: &str, theirs: &str, labels: [&str; 3]) -> Re
 pub fn renames(old: &Program, new: &Program) -> Result<Vec<(String, String)>> {
     let gone = old.iter().filter(|(path, _)| !new.contains_key(*path));
     let come = new.iter().filter(|(path, _)| !old.contains_key(*path));
-    let folder = TempDir::new().context("cannot create a temporary folder")?;
+    let folder = scratch()?;
     for (side, files) in [("old", gone.collect::<Vec<_>>()), ("new", come.collect())] {
         if files.is_empty() {
             return Ok(Vec::new());
@@ -118,6 +118,14 @@ pub fn renames(old: &Program, new: &Program) -> Result<Vec<(String, String)>> {
         .chunks_exact(3)
         .map(|pair| (inside(pair[1], "old/"), inside(pair[2], "new/")))
         .collect())
+}
+
+/// A temporary folder in memory, where the system has such: a file system that has just removed
+/// thousands of files takes its time to create the next one (ext4 looks at each of them).
+pub fn scratch() -> Result<TempDir> {
+    TempDir::new_in("/dev/shm")
+        .or_else(|_| TempDir::new())
+        .context("cannot create a temporary folder")
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<Output> {

@@ -11,7 +11,7 @@ pub mod born;
 pub mod check;
 pub mod delta;
 pub mod fuzz;
-mod git;
+pub mod git;
 mod merge;
 pub mod phases;
 pub mod program;

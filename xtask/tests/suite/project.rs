@@ -8,6 +8,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use xtask::bless;
+use xtask::git::scratch;
 use xtask::phases::Index;
 
 /// A project in a temporary folder, which is removed at the end.
@@ -20,7 +21,7 @@ impl Project {
     /// adds a function of its own to it, and `03` adds a file.
     pub fn new() -> Self {
         let project = Self {
-            folder: TempDir::new().expect("a temporary folder"),
+            folder: scratch().expect("a temporary folder"),
         };
         let mut relay = RELAY.to_owned();
         let mut index = String::new();
@@ -63,7 +64,8 @@ impl Project {
             "[workspace]\nmembers = [\"phases/[0-9]*\", \"tool\"]\n",
         );
         project.bless();
-        project.git(&["init", "--quiet"]);
+        // Without the examples of hooks.
+        project.git(&["init", "--quiet", "--template="]);
         project.commit();
         project
     }
