@@ -193,6 +193,7 @@ fn burst_does_not_stampede(phase: &Phase) -> String {
 /// have come for a while.
 fn handshakes(proxy: &Program, addr: SocketAddr, least: usize) -> usize {
     const SYN_SENT: &str = "02";
+    const PAUSE: Duration = Duration::from_millis(50);
     // The kernel reads its table out in pieces: while others come and go, a line can be
     // there twice, or be left out once. Each socket has an address of its own.
     let mut seen = HashSet::new();
@@ -201,7 +202,8 @@ fn handshakes(proxy: &Program, addr: SocketAddr, least: usize) -> usize {
         // A socket that another process was born with is not the program's.
         let sockets = proxy.sockets();
         let port = format!(":{:04X}", addr.port());
-        for line in table.lines() {
+        // Thousands of connections that are over stand there, too.
+        for line in table.lines().filter(|line| line.contains(&port)) {
             // Number, own address, the other's, state, … inode: proc_pid_net(5).
             let words: Vec<_> = line.split_whitespace().take(10).collect();
             if let [_, own, other, SYN_SENT, .., inode] = words[..]
@@ -216,11 +218,11 @@ fn handshakes(proxy: &Program, addr: SocketAddr, least: usize) -> usize {
 
     let deadline = Instant::now() + DEADLINE;
     while look() < least && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(PAUSE);
     }
     let quiet = Instant::now() + QUIET;
     while Instant::now() < quiet {
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(PAUSE);
         look();
     }
     seen.len()
