@@ -266,9 +266,13 @@ fn rustls(mut bytes: &[u8]) -> Option<Result<Hello, String>> {
 fn each_prefix_of_a_real_hello_is_decided_as_rustls_does() {
     for (client, bytes) in CAPTURED {
         for end in 0..bytes.len() {
-            assert_eq!(read(&bytes[..end]), Answer::NeedMore, "{client}, {end}");
+            let at_once = Reader::default().read(&bytes[..end]);
+            assert_eq!(at_once, Answer::NeedMore, "{client}, {end}");
             assert_eq!(rustls(&bytes[..end]), None, "{client}, {end}");
         }
+        // And byte by byte.
+        let all_but_one = &bytes[..bytes.len() - 1];
+        assert_eq!(read(all_but_one), Answer::NeedMore, "{client}");
 
         let Answer::Hello(hello) = read(bytes) else {
             panic!("{client}: {:?}", read(bytes));
