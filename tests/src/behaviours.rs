@@ -16,6 +16,7 @@ mod hellos;
 mod leaving;
 mod limits;
 mod listeners;
+mod log;
 mod names;
 mod offers;
 mod passthrough;
@@ -35,6 +36,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         relay::ROWS,
         splice::ROWS,
         survival::ROWS,
+        log::ROWS,
         balance::ROWS,
         health::ROWS,
         failover::ROWS,

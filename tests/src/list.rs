@@ -46,6 +46,9 @@ macro_rules! rows {
             address_in_use_ends_the_program
             out_of_descriptors
             storm_of_resets
+            nobody_reads_the_log
+            log_cannot_be_written
+            addresses_cannot_be_printed
             connect_has_a_deadline
             last_backend_is_never_ejected
             connections_wait_for_clients
@@ -163,6 +166,7 @@ macro_rules! rows {
             bytes_are_counted_as_they_pass
             retries_and_failures_are_counted
             log_is_json_if_wanted
+            lost_lines_are_counted
             counters_are_of_all_workers
             pool_events_are_counted
         }

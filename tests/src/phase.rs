@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
@@ -55,6 +55,8 @@ impl Phase {
         let start = Start {
             phase: self,
             limit: None,
+            stdout: None,
+            stderr: None,
             arguments: Vec::new(),
         };
         let start = self
@@ -93,6 +95,8 @@ impl Drop for Phase {
 pub struct Start<'a> {
     phase: &'a Phase,
     limit: Option<u32>,
+    stdout: Option<Stdio>,
+    stderr: Option<Stdio>,
     arguments: Vec<(String, String)>,
 }
 
@@ -125,6 +129,18 @@ impl Start<'_> {
         self
     }
 
+    /// Sends what it prints elsewhere: it cannot be looked at.
+    pub fn print_to(mut self, stdout: Stdio) -> Self {
+        self.stdout = Some(stdout);
+        self
+    }
+
+    /// Sends its log elsewhere: it cannot be looked at.
+    pub fn log_to(mut self, stderr: Stdio) -> Self {
+        self.stderr = Some(stderr);
+        self
+    }
+
     /// Starts the program.
     pub fn start(self) -> Program {
         let mut command = match self.limit {
@@ -141,7 +157,7 @@ impl Start<'_> {
             command.arg(flag).arg(value);
         }
 
-        let program = Program::spawn(&mut command);
+        let program = Program::spawn_with(&mut command, self.stdout, self.stderr);
         self.phase.logs.borrow_mut().push(program.log());
         program
     }

@@ -25,17 +25,22 @@ pub struct Program {
 impl Program {
     /// Starts the program; it may still end at once, with an error.
     pub fn spawn(command: &mut Command) -> Self {
+        Self::spawn_with(command, None, None)
+    }
+
+    /// The same, with its output sent elsewhere, if that is wanted.
+    pub fn spawn_with(command: &mut Command, stdout: Option<Stdio>, stderr: Option<Stdio>) -> Self {
         let mut child = command
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(stdout.unwrap_or_else(Stdio::piped))
+            .stderr(stderr.unwrap_or_else(Stdio::piped))
             .env("RUST_LOG", "info")
             .env("NO_COLOR", "1")
             .spawn()
             .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
 
-        let stdout = drain(child.stdout.take().expect("stdout is piped"));
-        let stderr = drain(child.stderr.take().expect("stderr is piped"));
+        let stdout = record(child.stdout.take());
+        let stderr = record(child.stderr.take());
         Self {
             child,
             stdout,
@@ -197,12 +202,17 @@ impl Program {
 
     /// Waits until it has ended by itself.
     pub fn wait_exit(&mut self) -> ExitStatus {
-        let deadline = Instant::now() + DEADLINE;
+        self.exit_within(DEADLINE).expect("the program did not end")
+    }
+
+    /// The same, if it ends within the time.
+    pub fn exit_within(&mut self, within: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + within;
         loop {
-            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+            let status = self.child.try_wait().expect("a child can be waited for");
+            if status.is_some() || Instant::now() >= deadline {
                 return status;
             }
-            assert!(Instant::now() < deadline, "the program did not end");
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -245,9 +255,14 @@ fn holds(line: &str, parts: &[&str]) -> bool {
 }
 
 /// Reads a pipe to its end in a thread of its own: a full pipe would block the
-/// program in the middle of a log line.
-fn drain(pipe: impl Read + Send + 'static) -> Arc<Record<String>> {
+/// program. What goes elsewhere has ended.
+fn record(pipe: Option<impl Read + Send + 'static>) -> Arc<Record<String>> {
     let record = Arc::new(Record::new());
+    let Some(pipe) = pipe else {
+        record.close();
+        return record;
+    };
+
     let writer = Arc::clone(&record);
     thread::spawn(move || {
         for line in BufReader::new(pipe).split(b'\n') {

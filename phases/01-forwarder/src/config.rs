@@ -1,11 +1,9 @@
 //! The command line. Each setting says its unit; each default is a constant
 //! below that says why it is what it is.
 
-use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
 
 use crate::backend::address::BackendAddress;
 
@@ -22,20 +20,6 @@ pub struct Config {
     /// Where connections go, HOST:PORT; without it, to a demo backend
     #[arg(long, value_name = "ADDR")]
     pub backend: Option<BackendAddress>,
-}
-
-impl Config {
-    /// Sends logs to standard error: standard output belongs to the addresses
-    /// that a script may want to read.
-    pub fn start_logging(&self) {
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(io::stderr().is_terminal())
-            .init();
-    }
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

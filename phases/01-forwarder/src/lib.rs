@@ -15,3 +15,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -1,11 +1,9 @@
 //! The command line: what concerns the program as a whole. The settings of a station
 //! stand in its own files, beside what they set, with the reasons for their defaults.
 
-use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
 
 use crate::backend::address::BackendAddress;
 use crate::choose::balance::BalanceSettings;
@@ -28,20 +26,6 @@ pub struct Config {
     /// How a backend is chosen
     #[command(flatten)]
     pub balance: BalanceSettings,
-}
-
-impl Config {
-    /// Sends logs to standard error: standard output belongs to the addresses
-    /// that a script may want to read.
-    pub fn start_logging(&self) {
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(io::stderr().is_terminal())
-            .init();
-    }
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -1,5 +1,6 @@
 //! Parses the command line, binds, says where it listens, and serves.
 
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,25 +9,29 @@ use anyhow::anyhow;
 use clap::Parser;
 use phase_04::choose::health;
 use phase_04::config::Config;
-use phase_04::demo;
 use phase_04::proxy::Proxy;
-use phase_04::server;
+use phase_04::{demo, log, server};
 use tokio::net::TcpListener;
+use tracing::warn;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let config = Config::parse();
-    config.start_logging();
+    let mut log = log::start();
 
-    match run(config).await {
+    let code = match run(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            let _ = log.write(format!("error: {error:#}\n").as_bytes());
             ExitCode::FAILURE
         }
-    }
+    };
+
+    // After the runtime, and so after what its tasks had to say.
+    log.finish();
+    code
 }
 
+#[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
     let listener = bind(config.listen).await?;
     let address = listener.local_addr()?;
@@ -37,7 +42,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     health::start(&proxy.config.health, &proxy.backends);
 
-    println!("listening on {address}");
+    print(&format!("listening on {address}"));
 
     server::serve(listener, proxy).await;
     Ok(())
@@ -47,4 +52,11 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         anyhow!("cannot listen on {address}: {error}; choose another address with --listen")
     })
+}
+
+/// Standard output may be full, or nobody may read it: no reason not to serve.
+fn print(line: &str) {
+    if let Err(error) = writeln!(io::stdout(), "{line}") {
+        warn!("cannot print \"{line}\": {error}");
+    }
 }

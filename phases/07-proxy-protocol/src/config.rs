@@ -3,11 +3,9 @@
 
 pub mod value;
 
-use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
 
 use crate::admit::AdmitSettings;
 use crate::announce::header::AnnounceSettings;
@@ -60,20 +58,6 @@ pub struct Config {
     /// How long silence may last
     #[command(flatten)]
     pub idle: IdleSettings,
-}
-
-impl Config {
-    /// Sends logs to standard error: standard output belongs to the addresses
-    /// that a script may want to read.
-    pub fn start_logging(&self) {
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(io::stderr().is_terminal())
-            .init();
-    }
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

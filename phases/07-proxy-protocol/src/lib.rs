@@ -18,3 +18,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -1,5 +1,6 @@
 //! Something to proxy to, for whoever starts the program without a backend.
 
+use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use anyhow::Context;
@@ -17,7 +18,12 @@ pub async fn start_if_needed(config: &mut Config, listen: SocketAddr) -> anyhow:
     let demo = phase_00::start(3)
         .await
         .context("cannot start the demo backends")?;
-    eprintln!("no --backend given, so three demo backends answer; try: curl http://{listen}");
+
+    // Nobody may read it.
+    let _ = writeln!(
+        io::stderr(),
+        "no --backend given, so three demo backends answer; try: curl http://{listen}"
+    );
 
     config.backends = demo.into_iter().map(BackendAddress::from).collect();
     Ok(())

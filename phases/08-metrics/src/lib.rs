@@ -19,3 +19,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -3,11 +3,9 @@
 
 pub mod value;
 
-use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
-use clap::{Parser, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use clap::Parser;
 
 use crate::account::endpoint::MetricsSettings;
 use crate::admit::AdmitSettings;
@@ -18,6 +16,7 @@ use crate::choose::health::HealthSettings;
 use crate::connect::ConnectSettings;
 use crate::connect::pool::PoolSettings;
 use crate::fault::FaultSettings;
+use crate::log::LogFormat;
 use crate::relay::idle::IdleSettings;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
@@ -74,32 +73,6 @@ pub struct Config {
     /// Where the metrics are
     #[command(flatten)]
     pub metrics: MetricsSettings,
-}
-
-impl Config {
-    /// Sends logs to standard error: standard output belongs to the addresses
-    /// that a script may want to read.
-    pub fn start_logging(&self) {
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-
-        let log = tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(io::stderr().is_terminal());
-        match self.log_format {
-            LogFormat::Text => log.init(),
-            LogFormat::Json => log.json().flatten_event(true).init(),
-        }
-    }
-}
-
-/// The forms of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people
-    Text,
-    /// For programs: one object per line
-    Json,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

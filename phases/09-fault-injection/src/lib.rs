@@ -20,3 +20,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -21,3 +21,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -1,5 +1,6 @@
 //! Parses the command line, binds, says where it listens, and serves.
 
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,25 +12,29 @@ use phase_10::account::endpoint::MetricsAddress;
 use phase_10::choose::health;
 use phase_10::config::Config;
 use phase_10::connect::refill;
-use phase_10::demo;
 use phase_10::proxy::Proxy;
-use phase_10::server;
+use phase_10::{demo, log, server};
 use tokio::net::TcpListener;
+use tracing::warn;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let config = Config::parse();
-    config.start_logging();
+    let mut log = log::start(config.log_format);
 
-    match run(config).await {
+    let code = match run(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            let _ = log.write(format!("error: {error:#}\n").as_bytes());
             ExitCode::FAILURE
         }
-    }
+    };
+
+    // After the runtime, and so after what its tasks had to say.
+    log.finish();
+    code
 }
 
+#[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
@@ -52,10 +57,13 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         &proxy.backends,
     );
 
-    println!("listening on {address}");
+    print(&format!("listening on {address}"));
 
     if let Some(listener) = metrics_listener {
-        println!("metrics on http://{}/metrics", listener.local_addr()?);
+        print(&format!(
+            "metrics on http://{}/metrics",
+            listener.local_addr()?
+        ));
         let errors = proxy.metrics.accept_errors.clone();
         let page = {
             let proxy = Arc::clone(&proxy);
@@ -72,4 +80,11 @@ async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
         .await
         .map_err(|error| anyhow!("cannot listen on {address}: {error}; choose {hint}"))
+}
+
+/// Standard output may be full, or nobody may read it: no reason not to serve.
+fn print(line: &str) {
+    if let Err(error) = writeln!(io::stdout(), "{line}") {
+        warn!("cannot print \"{line}\": {error}");
+    }
 }

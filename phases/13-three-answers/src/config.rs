@@ -3,10 +3,7 @@
 
 pub mod value;
 
-use std::io::{self, IsTerminal};
-
-use clap::{Parser, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use clap::Parser;
 
 use crate::accept::listen::ListenAddress;
 use crate::account::endpoint::MetricsSettings;
@@ -21,6 +18,7 @@ use crate::fault::FaultSettings;
 use crate::identify::peek::PeekSettings;
 use crate::identify::route::RouteSettings;
 use crate::leave::LeaveSettings;
+use crate::log::LogFormat;
 use crate::relay::idle::IdleSettings;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
@@ -91,32 +89,6 @@ pub struct Config {
     /// How long leaving may take
     #[command(flatten)]
     pub leave: LeaveSettings,
-}
-
-impl Config {
-    /// Sends logs to standard error: standard output belongs to the addresses
-    /// that a script may want to read.
-    pub fn start_logging(&self) {
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-
-        let log = tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(io::stderr().is_terminal());
-        match self.log_format {
-            LogFormat::Text => log.init(),
-            LogFormat::Json => log.json().flatten_event(true).init(),
-        }
-    }
-}
-
-/// The forms of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people
-    Text,
-    /// For programs: one object per line
-    Json,
 }
 
 /// Reachable from this machine only: a proxy that is tried out should not be

@@ -22,3 +22,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -1,5 +1,7 @@
 //! Something to proxy to, for whoever starts the program without a backend.
 
+use std::io::{self, Write};
+
 use anyhow::Context;
 
 use crate::accept::listen::Listener;
@@ -17,7 +19,12 @@ pub async fn start_if_needed(config: &mut Config, listeners: &[Listener]) -> any
         .await
         .context("cannot start the demo backends")?;
     let listen = listeners[0].socket.local_addr()?;
-    eprintln!("no --backend given, so three demo backends answer; try: curl http://{listen}");
+
+    // Nobody may read it.
+    let _ = writeln!(
+        io::stderr(),
+        "no --backend given, so three demo backends answer; try: curl http://{listen}"
+    );
 
     config.backends = demo.into_iter().map(BackendAddress::from).collect();
     Ok(())

@@ -23,3 +23,4 @@ pub mod proxy;
 
 pub mod config;
 pub mod demo;
+pub mod log;

@@ -1,6 +1,6 @@
 //! Parses the command line, binds, says where it listens, and serves.
 
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::pin::pin;
@@ -18,30 +18,35 @@ use phase_16::account::page::page;
 use phase_16::choose::health;
 use phase_16::config::Config;
 use phase_16::connect::refill;
-use phase_16::demo;
 use phase_16::leave::signals::Signals;
 use phase_16::leave::{Orders, drain};
 use phase_16::proxy::Proxy;
 use phase_16::worker::Workers;
+use phase_16::{demo, log};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
+use tracing::warn;
+
+fn main() -> ExitCode {
+    let config = Config::parse();
+    let mut log = log::start(config.log_format);
+
+    let code = match run(config) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = log.write(format!("error: {error:#}\n").as_bytes());
+            ExitCode::FAILURE
+        }
+    };
+
+    // After the runtime, and so after what its tasks had to say.
+    log.finish();
+    code
+}
 
 /// The main thread is not for clients: it checks backends and keeps connections
 /// to them ready, shows the metrics, and waits for signals.
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
-    let config = Config::parse();
-    config.start_logging();
-
-    match run(config).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
 async fn run(mut config: Config) -> anyhow::Result<()> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let count = config.workers.unwrap_or(cores);
@@ -89,11 +94,14 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let mut workers = Workers::start(&of_workers, listeners, orders.clone())?;
 
     for address in addresses {
-        println!("listening on {address}");
+        print(&format!("listening on {address}"));
     }
 
     if let Some(listener) = metrics_listener {
-        println!("metrics on http://{}/metrics", listener.local_addr()?);
+        print(&format!(
+            "metrics on http://{}/metrics",
+            listener.local_addr()?
+        ));
         let errors = proxy.metrics.accept_errors.clone();
         let (proxy, of_workers) = (Arc::clone(&proxy), Arc::clone(&of_workers));
         tokio::spawn(endpoint::serve(listener, errors, move || {
@@ -134,6 +142,13 @@ async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
 
 fn cannot_listen(address: SocketAddr, hint: &str) -> impl FnOnce(io::Error) -> anyhow::Error {
     move |error| anyhow!("cannot listen on {address}: {error}; choose {hint}")
+}
+
+/// Standard output may be full, or nobody may read it: no reason not to serve.
+fn print(line: &str) {
+    if let Err(error) = writeln!(io::stdout(), "{line}") {
+        warn!("cannot print \"{line}\": {error}");
+    }
 }
 
 /// A worker that does not come to its end by then hangs, and must not hold up who asks

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use prometheus::{
     Histogram, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
-    register_histogram_with_registry as histogram,
+    core::Collector, proto::MetricFamily, register_histogram_with_registry as histogram,
     register_int_counter_vec_with_registry as counters,
     register_int_counter_with_registry as counter, register_int_gauge_vec_with_registry as gauges,
     register_int_gauge_with_registry as gauge,
@@ -16,6 +16,7 @@ use prometheus::{
 
 use crate::account::cause::Cause;
 use crate::backend::Backend;
+use crate::log;
 
 /// All metrics of one proxy.
 #[derive(Debug)]
@@ -197,8 +198,21 @@ impl Metrics {
             self.pool_idle.with_label_values(labels).set(idle);
         }
 
-        TextEncoder::new().encode_to_string(&self.registry.gather())
+        let mut families = self.registry.gather();
+        families.extend(log_lines_lost()?);
+        TextEncoder::new().encode_to_string(&families)
     }
+}
+
+/// The log counts for itself, from before there are metrics. A counter cannot be set,
+/// so each page gets a new one.
+fn log_lines_lost() -> prometheus::Result<Vec<MetricFamily>> {
+    let lost = IntCounter::new(
+        "tcpproxy_log_lines_lost_total",
+        "Lines of the log that came too fast or could not be written",
+    )?;
+    lost.inc_by(log::lost());
+    Ok(lost.collect())
 }
 
 /// From a connection that waited in the pool to the default budget and beyond.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use prometheus::TextEncoder;
+use prometheus::core::Collector;
 use prometheus::proto::{Histogram, Metric, MetricFamily, MetricType};
+use prometheus::{IntCounter, TextEncoder};
 
+use crate::log;
 use crate::proxy::Proxy;
 
 /// The page of `control`, with what the workers have counted added to it.
@@ -28,7 +30,19 @@ pub fn page(control: &Proxy, workers: &[Arc<Proxy>]) -> prometheus::Result<Strin
     for worker in workers {
         add(&mut sum, &worker.metrics.gather());
     }
+    sum.extend(log_lines_lost()?);
     TextEncoder::new().encode_to_string(&sum)
+}
+
+/// The log counts for itself, from before there are metrics. A counter cannot be set,
+/// so each page gets a new one.
+fn log_lines_lost() -> prometheus::Result<Vec<MetricFamily>> {
+    let lost = IntCounter::new(
+        "tcpproxy_log_lines_lost_total",
+        "Lines of the log that came too fast or could not be written",
+    )?;
+    lost.inc_by(log::lost());
+    Ok(lost.collect())
 }
 
 /// Adds `others` to `sum`, which has every family that they have.
