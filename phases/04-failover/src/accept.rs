@@ -1,9 +1,10 @@
 //! Station *accept*: takes clients from the listener, and outlives its errors.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep};
 use tracing::{debug, warn};
@@ -63,19 +64,29 @@ impl Acceptor {
     }
 }
 
-/// The client in front of the queue is gone, and the next may be fine. Linux
-/// also reports network errors of the new connection here (accept(2), "Error
+/// The client in front of the queue is gone, and the next may be fine. Linux may also
+/// report here what happened to the new connection on its way (accept(2), "Error
 /// handling").
+///
+/// `EPERM` is not among them: where a rule forbids to accept, the client stays in the
+/// queue, and without the pause the loop would take a whole core.
 fn concerns_one_client(error: &io::Error) -> bool {
     matches!(
-        error.kind(),
-        ErrorKind::ConnectionAborted
-            | ErrorKind::ConnectionReset
-            | ErrorKind::ConnectionRefused
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkUnreachable
-            | ErrorKind::NetworkDown
-            | ErrorKind::Interrupted
+        Errno::from_io_error(error),
+        Some(
+            Errno::CONNABORTED
+                | Errno::CONNRESET
+                | Errno::CONNREFUSED
+                | Errno::HOSTDOWN
+                | Errno::HOSTUNREACH
+                | Errno::NETDOWN
+                | Errno::NETUNREACH
+                | Errno::NONET
+                | Errno::NOPROTOOPT
+                | Errno::OPNOTSUPP
+                | Errno::PROTO
+                | Errno::INTR
+        )
     )
 }
 
@@ -86,3 +97,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A lack lasts, and each try fails alike: one line per second tells it.
 const WARN_EVERY: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests;

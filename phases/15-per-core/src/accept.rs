@@ -3,11 +3,12 @@
 pub mod handover;
 pub mod listen;
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{self, SocketAddr};
 use std::time::Duration;
 
 use prometheus::IntCounterVec;
+use rustix::io::Errno;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep};
 use tracing::{debug, warn};
@@ -105,19 +106,29 @@ fn prepare(client: &TcpStream) {
     let _ = client.set_nodelay(true);
 }
 
-/// The client in front of the queue is gone, and the next may be fine. Linux
-/// also reports network errors of the new connection here (accept(2), "Error
+/// The client in front of the queue is gone, and the next may be fine. Linux may also
+/// report here what happened to the new connection on its way (accept(2), "Error
 /// handling").
+///
+/// `EPERM` is not among them: where a rule forbids to accept, the client stays in the
+/// queue, and without the pause the loop would take a whole core.
 fn concerns_one_client(error: &io::Error) -> bool {
     matches!(
-        error.kind(),
-        ErrorKind::ConnectionAborted
-            | ErrorKind::ConnectionReset
-            | ErrorKind::ConnectionRefused
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkUnreachable
-            | ErrorKind::NetworkDown
-            | ErrorKind::Interrupted
+        Errno::from_io_error(error),
+        Some(
+            Errno::CONNABORTED
+                | Errno::CONNRESET
+                | Errno::CONNREFUSED
+                | Errno::HOSTDOWN
+                | Errno::HOSTUNREACH
+                | Errno::NETDOWN
+                | Errno::NETUNREACH
+                | Errno::NONET
+                | Errno::NOPROTOOPT
+                | Errno::OPNOTSUPP
+                | Errno::PROTO
+                | Errno::INTR
+        )
     )
 }
 
