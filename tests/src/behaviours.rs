@@ -5,6 +5,7 @@ use crate::matrix::Row;
 mod account;
 mod announce;
 mod balance;
+mod bounds;
 mod causes;
 mod counting;
 mod draining;
@@ -43,6 +44,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         pool::ROWS,
         waiting::ROWS,
         limits::ROWS,
+        bounds::ROWS,
         announce::ROWS,
         header::ROWS,
         scraping::ROWS,

@@ -58,6 +58,7 @@ macro_rules! rows {
             burst_of_one_address
             idle_connection_is_closed
             half_closed_connection_is_closed
+            soft_limit_is_raised
             proxy_v1_names_the_client
             proxy_v2_names_the_client
             header_is_read_by_others
@@ -143,7 +144,10 @@ macro_rules! rows {
     };
     ("phase-06", $then:tt) => {
         $crate::rows!("phase-05", $then);
-        $crate::each! { $then 6: }
+        $crate::each! { $then 6:
+            hard_limit_lowers_the_cap
+            refused_clients_cost_few_lines
+        }
     };
     ("phase-07", $then:tt) => {
         $crate::rows!("phase-06", $then);

@@ -54,7 +54,7 @@ impl Phase {
     pub fn proxy(&self) -> Start<'_> {
         let start = Start {
             phase: self,
-            limit: None,
+            limits: None,
             stdout: None,
             stderr: None,
             arguments: Vec::new(),
@@ -94,7 +94,7 @@ impl Drop for Phase {
 #[derive(Debug)]
 pub struct Start<'a> {
     phase: &'a Phase,
-    limit: Option<u32>,
+    limits: Option<(u32, u32)>,
     stdout: Option<Stdio>,
     stderr: Option<Stdio>,
     arguments: Vec<(String, String)>,
@@ -123,9 +123,9 @@ impl Start<'_> {
         self
     }
 
-    /// Lets the program open so many descriptors only.
-    pub fn descriptors(mut self, limit: u32) -> Self {
-        self.limit = Some(limit);
+    /// Lets the program have so many descriptors, and raise that up to `hard` itself.
+    pub fn descriptors(mut self, soft: u32, hard: u32) -> Self {
+        self.limits = Some((soft, hard));
         self
     }
 
@@ -143,13 +143,12 @@ impl Start<'_> {
 
     /// Starts the program.
     pub fn start(self) -> Program {
-        let mut command = match self.limit {
+        let mut command = match self.limits {
             None => Command::new(&self.phase.binary),
-            Some(limit) => {
+            Some((soft, hard)) => {
+                let limits = format!("ulimit -Sn {soft}; ulimit -Hn {hard}; exec \"$@\"");
                 let mut shell = Command::new("sh");
-                shell
-                    .args(["-c", &format!("ulimit -n {limit}; exec \"$@\""), "sh"])
-                    .arg(&self.phase.binary);
+                shell.args(["-c", &limits, "sh"]).arg(&self.phase.binary);
                 shell
             }
         };

@@ -167,11 +167,16 @@ impl Program {
 
     /// Keeps it from opening any more descriptors.
     pub fn open_no_more(&self) {
-        let none = Rlimit {
-            current: Some(0),
-            maximum: Some(0),
+        self.limit_descriptors(0);
+    }
+
+    /// Lets it have so many descriptors at most, from now on.
+    pub fn limit_descriptors(&self, limit: u64) {
+        let limit = Rlimit {
+            current: Some(limit),
+            maximum: Some(limit),
         };
-        prlimit(Some(Pid::from_child(&self.child)), Resource::Nofile, none)
+        prlimit(Some(Pid::from_child(&self.child)), Resource::Nofile, limit)
             .expect("a limit of one's own child may be lowered");
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Parser;
+use phase_06::admit::descriptors;
 use phase_06::choose::health;
 use phase_06::config::Config;
 use phase_06::connect::refill;
@@ -34,6 +35,8 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let listener = bind(config.listen).await?;
     let address = listener.local_addr()?;
 

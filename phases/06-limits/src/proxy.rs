@@ -10,6 +10,7 @@ use crate::admit::Limits;
 use crate::backend::Backend;
 use crate::choose::balance::Balancer;
 use crate::config::Config;
+use crate::log::brake::Brake;
 
 /// The context of every connection.
 #[derive(Debug)]
@@ -19,6 +20,9 @@ pub struct Proxy {
 
     /// Decides who may come in.
     pub limits: Limits,
+
+    /// Bounds the lines about those who may not.
+    pub refusals: Arc<Brake>,
 
     /// All backends, in the order in which they were given.
     pub backends: Vec<Arc<Backend>>,
@@ -44,6 +48,7 @@ impl Proxy {
         }
 
         Ok(Self {
+            refusals: Arc::default(),
             limits: Limits::new(&config.admit),
             balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,

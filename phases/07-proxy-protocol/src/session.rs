@@ -14,7 +14,9 @@ use crate::relay::relay;
 
 /// Serves one client from its first byte to its last, and logs why it ended early.
 pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {
-    if let Err(error) = walk(&proxy, client, peer).await {
+    if let Err(error) = walk(&proxy, client, peer).await
+        && (!error.is_refusal() || proxy.refusals.lets_through())
+    {
         warn!("client {peer}: {error}");
     }
 }

@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use clap::Parser;
 use phase_08::account::endpoint;
 use phase_08::account::endpoint::MetricsAddress;
+use phase_08::admit::descriptors;
 use phase_08::choose::health;
 use phase_08::config::Config;
 use phase_08::connect::refill;
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 

@@ -11,6 +11,7 @@ use crate::admit::Limits;
 use crate::backend::Backend;
 use crate::choose::balance::Balancer;
 use crate::config::Config;
+use crate::log::brake::Brake;
 
 /// The context of every connection.
 #[derive(Debug)]
@@ -23,6 +24,9 @@ pub struct Proxy {
 
     /// Decides who may come in.
     pub limits: Limits,
+
+    /// Bounds the lines about those who may not.
+    pub refusals: Arc<Brake>,
 
     /// All backends, in the order in which they were given.
     pub backends: Vec<Arc<Backend>>,
@@ -49,6 +53,7 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
+            refusals: Arc::default(),
             limits: Limits::new(&config.admit),
             balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),
             backends,

@@ -12,6 +12,7 @@ use crate::backend::Backend;
 use crate::choose::balance::Balancer;
 use crate::config::Config;
 use crate::fault::Faults;
+use crate::log::brake::Brake;
 
 /// The context of every connection.
 #[derive(Debug)]
@@ -24,6 +25,9 @@ pub struct Proxy {
 
     /// Decides who may come in.
     pub limits: Limits,
+
+    /// Bounds the lines about those who may not.
+    pub refusals: Arc<Brake>,
 
     /// Breaks connections on purpose, if that is wanted.
     pub faults: Option<Faults>,
@@ -53,6 +57,7 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
+            refusals: Arc::default(),
             limits: Limits::new(&config.admit),
             faults: Faults::new(&config.fault),
             balancer: Balancer::new(config.balance.how, backends.clone(), Rng::new()),

@@ -1,5 +1,6 @@
 //! Station *admit*: who may come in?
 
+pub mod descriptors;
 pub mod rate;
 
 use std::net::IpAddr;
@@ -68,6 +69,7 @@ impl Limits {
     }
 }
 
-/// Two descriptors each, so that twice this and the pools must fit into `ulimit -n`.
-/// Too high, and `accept` fails instead, which clients notice as a hang.
+/// Two descriptors each, so that twice this and the pools must fit into `ulimit -Hn`; if
+/// it does not, fewer are served, and the log says so at the start. Too high, and
+/// `accept` fails instead, which clients notice as a hang.
 const DEFAULT_MAX_CONNECTIONS: usize = 1024;

@@ -9,6 +9,7 @@ use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_11::account::endpoint;
 use phase_11::account::endpoint::MetricsAddress;
+use phase_11::admit::descriptors;
 use phase_11::choose::health;
 use phase_11::config::Config;
 use phase_11::connect::refill;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 

@@ -13,6 +13,7 @@ use crate::choose::balance::Balancer;
 use crate::config::Config;
 use crate::fault::Faults;
 use crate::identify::route::Routes;
+use crate::log::brake::Brake;
 
 /// The context of every connection.
 #[derive(Debug)]
@@ -25,6 +26,9 @@ pub struct Proxy {
 
     /// Decides who may come in.
     pub limits: Limits,
+
+    /// Bounds the lines about those who may not.
+    pub refusals: Arc<Brake>,
 
     /// Breaks connections on purpose, if that is wanted.
     pub faults: Option<Faults>,
@@ -60,6 +64,7 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
+            refusals: Arc::default(),
             limits: Limits::new(&config.admit),
             faults: Faults::new(&config.fault),
             balancer,

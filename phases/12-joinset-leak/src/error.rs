@@ -92,6 +92,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a limit turned the client away.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Full(_) | Self::TooFast(_))
+    }
+
     /// What the backend did wrong, if it did.
     pub fn fault_of_backend(&self) -> Option<&io::Error> {
         match self {

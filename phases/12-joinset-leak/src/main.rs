@@ -9,6 +9,7 @@ use anyhow::{anyhow, bail};
 use clap::Parser;
 use phase_12::account::endpoint;
 use phase_12::account::endpoint::MetricsAddress;
+use phase_12::admit::descriptors;
 use phase_12::choose::health;
 use phase_12::config::Config;
 use phase_12::connect::refill;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let listener = bind(config.listen, "another address with --listen").await?;
     let address = listener.local_addr()?;
 

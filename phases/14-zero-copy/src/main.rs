@@ -10,6 +10,7 @@ use clap::Parser;
 use phase_14::accept::listen::{ListenAddress, Listener};
 use phase_14::account::endpoint;
 use phase_14::account::endpoint::MetricsAddress;
+use phase_14::admit::descriptors;
 use phase_14::choose::health;
 use phase_14::config::Config;
 use phase_14::connect::refill;
@@ -39,6 +40,8 @@ fn main() -> ExitCode {
 
 #[tokio::main]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let mut listeners = Vec::new();
     for &ListenAddress { address, detect } in &config.listen {
         let socket = bind(address, "another address with --listen").await?;

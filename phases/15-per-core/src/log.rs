@@ -2,6 +2,8 @@
 //! must not notice. So lines wait in a queue for a thread that writes them, and what
 //! does not fit there, or cannot be written, is lost and counted.
 
+pub mod brake;
+
 use std::io::{self, IsTerminal, Write};
 use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};

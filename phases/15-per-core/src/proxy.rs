@@ -14,6 +14,7 @@ use crate::choose::balance::Balancer;
 use crate::config::Config;
 use crate::fault::Faults;
 use crate::identify::route::Routes;
+use crate::log::brake::Brake;
 
 /// The context of every connection.
 #[derive(Debug)]
@@ -26,6 +27,9 @@ pub struct Proxy {
 
     /// Decides who may come in.
     pub limits: Arc<Limits>,
+
+    /// Bounds the lines about those who may not.
+    pub refusals: Arc<Brake>,
 
     /// Breaks connections on purpose, if that is wanted.
     pub faults: Option<Arc<Faults>>,
@@ -61,6 +65,7 @@ impl Proxy {
 
         Ok(Self {
             metrics: Metrics::new(&backends)?,
+            refusals: Arc::default(),
             limits: Arc::new(Limits::new(&config.admit)),
             faults: Faults::new(&config.fault).map(Arc::new),
             balancer: Arc::new(balancer),
@@ -77,6 +82,7 @@ impl Proxy {
             config: Arc::clone(&self.config),
             metrics: Metrics::new(&self.backends)?,
             limits: Arc::clone(&self.limits),
+            refusals: Arc::clone(&self.refusals),
             faults: self.faults.clone(),
             backends: self.backends.clone(),
             balancer: Arc::clone(&self.balancer),

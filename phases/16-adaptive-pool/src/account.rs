@@ -39,6 +39,8 @@ pub struct Record {
 
     attempts: u64,
 
+    dialing: Option<Instant>,
+
     connected: Option<Duration>,
 
     /// What the client sends.
@@ -64,6 +66,7 @@ impl Record {
             hello: None,
             backend: None,
             attempts: 0,
+            dialing: None,
             connected: None,
             from_client: Meter::new(metrics.bytes_from_clients.clone()),
             from_backend: Meter::new(metrics.bytes_from_backends.clone()),
@@ -89,11 +92,13 @@ impl Record {
     pub fn attempt(&mut self, backend: &Arc<Backend>) {
         self.backend = Some(Arc::clone(backend));
         self.attempts += 1;
+        self.dialing.get_or_insert_with(Instant::now);
     }
 
-    /// Notes that the last attempt succeeded.
+    /// Notes that the last attempt succeeded. What counts is the time since the first
+    /// one: before it, the client may have been asked or held up.
     pub fn connected(&mut self) {
-        self.connected = Some(self.started.elapsed());
+        self.connected = self.dialing.map(|since| since.elapsed());
     }
 
     /// Notes how the session ended.
@@ -130,6 +135,11 @@ impl Drop for Record {
                 .inc(),
             Some(Error::TooFast(_)) => metrics.rejected.with_label_values(&["rate_limit"]).inc(),
             _ => {}
+        }
+
+        // The metrics have all of them.
+        if error.is_some_and(Error::is_refusal) && !self.proxy.refusals.lets_through() {
+            return;
         }
 
         info!(

@@ -15,6 +15,7 @@ use phase_16::accept::listen::Listener;
 use phase_16::account::endpoint;
 use phase_16::account::endpoint::MetricsAddress;
 use phase_16::account::page::page;
+use phase_16::admit::descriptors;
 use phase_16::choose::health;
 use phase_16::config::Config;
 use phase_16::connect::refill;
@@ -48,6 +49,8 @@ fn main() -> ExitCode {
 /// to them ready, shows the metrics, and waits for signals.
 #[tokio::main(flavor = "current_thread")]
 async fn run(mut config: Config) -> anyhow::Result<()> {
+    config.admit.max_connections = descriptors::enough_for(config.admit.max_connections);
+
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let count = config.workers.unwrap_or(cores);
 

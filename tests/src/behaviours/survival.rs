@@ -108,14 +108,12 @@ fn out_of_descriptors(phase: &Phase) -> String {
     }
 }
 
-fn starve(phase: &Phase, descriptors: u32) -> String {
+fn starve(phase: &Phase, descriptors: u64) -> String {
     const CLIENTS: usize = 40;
     let backend = Backend::naming("a");
-    let proxy = phase
-        .proxy()
-        .backend(backend.addr())
-        .descriptors(descriptors)
-        .start();
+    let proxy = phase.proxy().backend(backend.addr()).start();
+    proxy.addr();
+    proxy.limit_descriptors(descriptors);
 
     let clients: Vec<_> = (0..CLIENTS).map(|_| Peer::connect(proxy.addr())).collect();
     backend.settled();

@@ -53,7 +53,7 @@ pub struct Metrics {
     /// Errors of `accept`.
     pub accept_errors: IntCounterVec,
 
-    /// Time from admission to a connected backend, all attempts together.
+    /// Time from the first attempt to a connected backend.
     pub connect_duration: Histogram,
 
     /// Time from the accept to the end.
@@ -124,7 +124,7 @@ impl Metrics {
             )?,
             connect_duration: histogram!(
                 "tcpproxy_connect_duration_seconds",
-                "Time to a connected backend, all attempts together",
+                "Time from the first attempt to a connected backend",
                 CONNECT_SECONDS.to_vec(),
                 r
             )?,
