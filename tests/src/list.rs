@@ -89,6 +89,7 @@ macro_rules! rows {
             slow_hello_costs_the_others_nothing
             last_client_may_finish
             nothing_to_wait_for
+            signals_that_mean_nothing
             transfer_is_finished
             drain_says_how_many
             each_worker_listens

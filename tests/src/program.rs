@@ -200,7 +200,8 @@ impl Program {
         self.signal(Signal::CONT);
     }
 
-    fn signal(&self, signal: Signal) {
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal)
             .expect("the child is not reaped yet, so it can be signalled");
     }

@@ -18,7 +18,7 @@ use crate::error::report_panic;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Leave")]
 pub struct LeaveSettings {
-    /// How long connections may go on after SIGTERM or SIGINT; then they are cut
+    /// How long connections may go on after SIGTERM, SIGINT or SIGQUIT; then they are cut
     #[arg(long, value_name = "TIME", default_value = DEFAULT_DRAIN_TIMEOUT, value_parser = duration)]
     pub drain_timeout: Duration,
 }

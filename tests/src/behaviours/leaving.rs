@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use crate::backend::Backend;
 use crate::client::{answer, ask_all};
 use crate::matrix::Cell::{Flaw, Has, Lacks, NotAsked};
@@ -54,12 +56,26 @@ pub const ROWS: &[Row] = &[
             (
                 1,
                 Lacks(
-                    "SIGTERM: at once, killed by the signal; SIGINT: at once, killed by the signal",
+                    "SIGTERM: at once, killed by the signal; SIGINT: at once, killed by the signal; SIGQUIT: at once, killed by the signal",
                 ),
             ),
             (
                 11,
-                Has("SIGTERM: at once, exit code 0; SIGINT: at once, exit code 0"),
+                Has(
+                    "SIGTERM: at once, exit code 0; SIGINT: at once, exit code 0; SIGQUIT: at once, exit code 0",
+                ),
+            ),
+        ],
+    },
+    Row {
+        name: "signals_that_mean_nothing",
+        says: "SIGHUP, SIGUSR1 and SIGUSR2 end nothing; each has a line in the log.",
+        run: signals_that_mean_nothing,
+        cells: &[
+            (1, Lacks("SIGHUP: silence; the client hears nothing")),
+            (
+                11,
+                Has("SIGHUP, SIGUSR1, SIGUSR2: a line; the client hears DONE"),
             ),
         ],
     },
@@ -154,6 +170,7 @@ fn nothing_to_wait_for(phase: &Phase) -> String {
     let ends = [
         ("SIGTERM", Program::terminate as fn(&Program)),
         ("SIGINT", Program::interrupt),
+        ("SIGQUIT", |program| program.signal(Signal::QUIT)),
     ]
     .map(|(name, signal)| {
         let backend = Backend::naming("a");
@@ -171,6 +188,30 @@ fn nothing_to_wait_for(phase: &Phase) -> String {
         format!("{name}: {}, {code}", pace(start))
     });
     ends.join("; ")
+}
+
+fn signals_that_mean_nothing(phase: &Phase) -> String {
+    let (proxy, client, server) = phase.proxy().dialogue();
+    let signals = [
+        ("SIGHUP", Signal::HUP),
+        ("SIGUSR1", Signal::USR1),
+        ("SIGUSR2", Signal::USR2),
+    ];
+    let mut sent = Vec::new();
+    let told = signals.iter().all(|&(name, signal)| {
+        sent.push(name);
+        proxy.signal(signal);
+        proxy.finds_log(&[name])
+    });
+
+    server.say("DONE").finish();
+    let heard = String::from_utf8_lossy(&client.hear(4)).into_owned();
+    format!(
+        "{}: {}; the client hears {}",
+        sent.join(", "),
+        if told { "a line" } else { "silence" },
+        if heard.is_empty() { "nothing" } else { &heard },
+    )
 }
 
 fn drain_counts_who_is_there(phase: &Phase) -> String {
