@@ -170,6 +170,7 @@ macro_rules! rows {
             limit_is_named_as_the_cause
             bytes_are_counted_as_they_pass
             retries_and_failures_are_counted
+            connect_duration_is_the_connect
             log_is_json_if_wanted
             lost_lines_are_counted
             counters_are_of_all_workers
@@ -234,6 +235,7 @@ macro_rules! rows {
     ("phase-15", $then:tt) => {
         $crate::rows!("phase-14", $then);
         $crate::each! { $then 15:
+            workers_without_descriptors
             clients_stay_with_a_thread
             no_worker_idles_while_another_is_full
             queued_clients_are_served

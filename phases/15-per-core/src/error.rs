@@ -23,6 +23,13 @@ pub enum Error {
     #[error("{0} opens connections too fast")]
     TooFast(IpAddr),
 
+    /// It was accepted, and then the system did not let another worker have it.
+    #[error("the client was lost between two workers: {source}")]
+    HandOver {
+        /// What giving or taking it gave.
+        source: io::Error,
+    },
+
     /// It was to be.
     #[error("disconnected on purpose")]
     Fault,

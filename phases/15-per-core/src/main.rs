@@ -24,6 +24,7 @@ use phase_15::leave::{Orders, drain};
 use phase_15::proxy::Proxy;
 use phase_15::worker::Workers;
 use phase_15::{demo, log};
+use rustix::io::Errno;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tracing::warn;
@@ -114,7 +115,6 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let drained = async {
         workers.stopped().await?;
-        proxy.metrics.draining.set(1);
 
         let (limit, clients) = (proxy.config.leave.drain_timeout, workers.clients());
         drain(limit, clients, workers.ended(), &orders).await
@@ -126,6 +126,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
         () = async {
             signals.next().await;
+            // Not later: a balancer should know before anybody is refused.
+            proxy.metrics.draining.set(1);
             orders.stop.cancel();
             signals.next().await;
         } => {
@@ -143,7 +145,14 @@ async fn bind(address: SocketAddr, hint: &str) -> anyhow::Result<TcpListener> {
 }
 
 fn cannot_listen(address: SocketAddr, hint: &str) -> impl FnOnce(io::Error) -> anyhow::Error {
-    move |error| anyhow!("cannot listen on {address}: {error}; choose {hint}")
+    move |error| {
+        // Each worker has listeners of its own.
+        let mend = match Errno::from_io_error(&error) {
+            Some(Errno::MFILE) => "ask for fewer --workers, or raise the hard limit (ulimit -Hn)",
+            _ => &format!("choose {hint}"),
+        };
+        anyhow!("cannot listen on {address}: {error}; {mend}")
+    }
 }
 
 /// Standard output may be full, or nobody may read it: no reason not to serve.

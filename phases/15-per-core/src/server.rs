@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::accept::Acceptor;
 use crate::accept::handover::{Handover, Inbox, Seat, Team};
 use crate::accept::listen::{Detect, Listener};
-use crate::error::report_panic;
+use crate::account::Record;
+use crate::error::{Error, report_panic};
 use crate::leave::{Orders, finish};
 use crate::proxy::Proxy;
 use crate::session;
@@ -52,10 +53,12 @@ async fn accept(
     let mut acceptor = Acceptor::new(socket, proxy.metrics.accept_errors.clone());
     let mut sessions = JoinSet::new();
 
-    let begin = |sessions: &mut JoinSet<()>, client, peer| {
-        if let Some((client, seat)) = team.place(client, peer, detect) {
+    let begin = |sessions: &mut JoinSet<()>, client, peer| match team.place(client, peer, detect) {
+        Ok(Some((client, seat))) => {
             sessions.spawn(serve_one(Arc::clone(&proxy), detect, client, peer, seat));
         }
+        Ok(None) => {}
+        Err(source) => account_for_lost(&proxy, peer, source),
     };
 
     loop {
@@ -88,14 +91,22 @@ async fn receive(mut inbox: Inbox, proxy: Arc<Proxy>) -> JoinSet<()> {
                 let Some(Handover { client, peer, detect, seat }) = handover else {
                     return sessions;
                 };
-                if let Ok(client) = TcpStream::from_std(client) {
-                    sessions.spawn(serve_one(Arc::clone(&proxy), detect, client, peer, seat));
+                match TcpStream::from_std(client) {
+                    Ok(client) => {
+                        sessions.spawn(serve_one(Arc::clone(&proxy), detect, client, peer, seat));
+                    }
+                    Err(source) => account_for_lost(&proxy, peer, source),
                 }
             }
 
             Some(ended) = sessions.join_next() => report_panic(ended),
         }
     }
+}
+
+fn account_for_lost(proxy: &Arc<Proxy>, peer: SocketAddr, source: io::Error) {
+    let record = Record::new(Arc::clone(proxy), peer);
+    record.close(Err(Error::HandOver { source }));
 }
 
 async fn serve_one(

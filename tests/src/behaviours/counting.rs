@@ -38,6 +38,12 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "connect_duration_is_the_connect",
+        says: "The time to a connected backend begins with the first attempt: what held the client up before is not the backend's.",
+        run: connect_duration_is_the_connect,
+        cells: &[(1, NotAsked), (8, Has("the connect alone"))],
+    },
+    Row {
         name: "log_is_json_if_wanted",
         says: "With `--log-format json` each line is an object, and the access log has the fields that it has as text.",
         run: log_is_json_if_wanted,
@@ -96,6 +102,24 @@ fn retries_and_failures_are_counted(phase: &Phase) -> String {
         "{served}; retries: {}; failures of the dead one: {of_dead}, of the other: {of_a}",
         page.value("tcpproxy_retries_total")
     )
+}
+
+fn connect_duration_is_the_connect(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let start = phase.proxy().backend(backend.addr());
+    let start = start.flag("--metrics", "127.0.0.1:0");
+    let proxy = start.flag("--fault-delay", "1,2s").start();
+    ask_all(proxy.addr(), 1);
+
+    settles_at(&proxy, "tcpproxy_connect_duration_seconds_count", 1);
+    let seconds = Page::read(&proxy).sum("tcpproxy_connect_duration_seconds_sum");
+    let alone = seconds < 1.0;
+    if alone {
+        "the connect alone"
+    } else {
+        "the delay, too"
+    }
+    .into()
 }
 
 fn log_is_json_if_wanted(phase: &Phase) -> String {

@@ -30,6 +30,15 @@ pub const ROWS: &[Row] = &[
         cells: &[(1, Has("exit code 1; then aaaaaaaa"))],
     },
     Row {
+        name: "workers_without_descriptors",
+        says: "Where the descriptors are too few for the listeners of all workers, the error at the start names both.",
+        run: workers_without_descriptors,
+        cells: &[
+            (1, NotAsked),
+            (15, Has("exit code 1; names the cause, --workers, ulimit")),
+        ],
+    },
+    Row {
         name: "clients_stay_with_a_thread",
         says: "A client is served by one thread: the others do nothing for it.",
         run: clients_stay_with_a_thread,
@@ -111,6 +120,26 @@ fn program_started_twice(phase: &Phase) -> String {
         .start();
     let code = exit(&mut second);
     format!("{code}; then {}", ask_all(first.addr(), 8))
+}
+
+fn workers_without_descriptors(phase: &Phase) -> String {
+    let backend = Backend::naming("a");
+    let start = phase.proxy().backend(backend.addr());
+    let mut proxy = start.flag("--workers", 100).descriptors(64, 64).start();
+
+    let (code, text) = proxy.wait_end();
+    let parts = [
+        ("Too many open files", "the cause"),
+        ("fewer --workers", "--workers"),
+        ("ulimit", "ulimit"),
+    ];
+    let named = parts.iter().filter(|(part, _)| text.contains(part));
+    let named: Vec<_> = named.map(|(_, name)| *name).collect();
+    format!(
+        "exit code {}; names {}",
+        code.map_or("none".into(), |code| code.to_string()),
+        named.join(", ")
+    )
 }
 
 fn clients_stay_with_a_thread(phase: &Phase) -> String {

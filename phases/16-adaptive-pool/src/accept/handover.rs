@@ -4,6 +4,7 @@
 //! which is as good as drawing lots: it does not know who is busy. So a worker that
 //! has clearly more clients than another one gives a newcomer away.
 
+use std::io;
 use std::net::{self, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,32 +79,34 @@ impl Team {
     }
 
     /// A place for the client, and the client again; or nothing, if another worker
-    /// got it.
+    /// got it. An error, if it was lost on the way.
     pub fn place(
         &self,
         client: TcpStream,
         peer: SocketAddr,
         detect: Detect,
-    ) -> Option<(TcpStream, Seat)> {
+    ) -> io::Result<Option<(TcpStream, Seat)>> {
         let own = &self.members[self.own];
         let loads = self
             .members
             .iter()
             .map(|member| (member.load.get(), member));
-        let (lowest, other) = loads.min_by_key(|(load, _)| *load)?;
+        let lowest = loads.min_by_key(|(load, _)| *load);
+        let (lowest, other) = lowest.expect("a team has at least the member that asks");
         if own.load.get() <= lowest + lowest / SLACK {
-            return Some((client, Seat::at(&own.load)));
+            return Ok(Some((client, Seat::at(&own.load))));
         }
 
         let handover = Handover {
-            client: client.into_std().ok()?,
+            client: client.into_std()?,
             peer,
             detect,
             seat: Seat::at(&other.load),
         };
         // Fails only if that worker has died, and then the process is about to end.
-        let _ = other.inbox.send(handover);
-        None
+        let sent = other.inbox.send(handover);
+        sent.map_err(|_| io::Error::other("the other worker has died"))?;
+        Ok(None)
     }
 }
 

@@ -30,7 +30,7 @@ impl Cause {
         Self(match result {
             Ok(()) => "--",
             Err(error) => match error {
-                Error::Full(_) | Error::TooFast(_) => "PA",
+                Error::Full(_) | Error::TooFast(_) | Error::HandOver { .. } => "PA",
                 Error::Fault => "PF",
                 Error::Identify { .. } => "CI",
                 Error::Connect { source, .. } if source.kind() == ErrorKind::TimedOut => "sC",

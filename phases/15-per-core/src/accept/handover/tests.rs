@@ -15,7 +15,7 @@ async fn scene() -> (TcpListener, [(Team, Inbox); 2], [Arc<Load>; 2]) {
 async fn accept(listener: &TcpListener, team: &Team) -> Option<Seat> {
     let _client = TcpStream::connect(listener.local_addr().unwrap()).await;
     let (client, peer) = listener.accept().await.unwrap();
-    let placed = team.place(client, peer, Detect::Off);
+    let placed = team.place(client, peer, Detect::Off).unwrap();
     placed.map(|(_, seat)| seat)
 }
 
