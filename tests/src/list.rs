@@ -44,6 +44,7 @@ macro_rules! rows {
             refused_backend_closes_the_client
             backend_may_be_a_name
             address_in_use_ends_the_program
+            own_listener_is_no_backend
             out_of_descriptors
             storm_of_resets
             nobody_reads_the_log
@@ -111,6 +112,8 @@ macro_rules! rows {
             silent_address_costs_a_part_of_the_budget
             what_was_sent_is_not_repeated
             hanging_up_is_a_failure
+            clients_convict_nobody
+            half_an_answer_is_no_failure
         }
     };
     ("phase-03", $then:tt) => {
@@ -119,6 +122,7 @@ macro_rules! rows {
             one_answer_is_not_enough
             transition_is_logged_once
             check_has_a_deadline
+            checks_are_not_heard
             check_does_not_end_an_ejection
         }
     };
@@ -126,6 +130,10 @@ macro_rules! rows {
         $crate::rows!("phase-03", $then);
         $crate::each! { $then 4:
             ejection_ends_and_doubles
+            one_client_tries_after_an_ejection
+            who_cannot_be_tried_gets_no_share
+            old_sessions_prove_nothing
+            missing_route_blames_nobody
             header_goes_to_whoever_serves
         }
     };

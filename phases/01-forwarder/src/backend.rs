@@ -3,7 +3,7 @@
 pub mod address;
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use anyhow::{Context, ensure};
 use tokio::net::lookup_host;
@@ -40,6 +40,38 @@ impl Backend {
             addresses,
         })
     }
+
+    /// Fails if connections to the backend would come back to `listener`, our own:
+    /// each of them would make the next one, until nothing is left to make it with.
+    pub fn must_not_be(&self, listener: SocketAddr) -> anyhow::Result<()> {
+        ensure!(
+            !self.addresses.iter().any(|&to| leads_to(to, listener)),
+            "backend {self} is this proxy itself; choose another one with --backend, or another \
+             address with --listen"
+        );
+        Ok(())
+    }
+}
+
+/// Whether a connection to `to` arrives at `listener`, a socket of this machine.
+fn leads_to(to: SocketAddr, listener: SocketAddr) -> bool {
+    let ip = match to.ip().to_canonical() {
+        // As a destination, "any address" is this machine.
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+
+    // Only an address of this machine can be bound.
+    let is_ours = || UdpSocket::bind((ip, 0)).is_ok();
+
+    to.port() == listener.port()
+        && match listener.ip().to_canonical() {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => ip.is_ipv4() && is_ours(),
+            // It takes IPv4, too.
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => is_ours(),
+            place => ip == place,
+        }
 }
 
 impl fmt::Display for Backend {

@@ -39,6 +39,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(&config).await?);
 
+    proxy.backend.must_not_be(address)?;
+
     print(&format!("listening on {address}"));
 
     server::serve(listener, proxy).await;

@@ -39,6 +39,10 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(&config).await?);
 
+    for backend in &proxy.backends {
+        backend.must_not_be(address)?;
+    }
+
     print(&format!("listening on {address}"));
 
     server::serve(listener, proxy).await;

@@ -3,7 +3,7 @@
 pub mod address;
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,12 +19,15 @@ pub struct Backend {
     /// What logs call it.
     pub name: String,
 
-    /// Never empty. They are tried in order: `localhost` may be both `::1` and
-    /// `127.0.0.1`, and the server may listen on one of them only.
+    /// Never empty. Each is tried: `localhost` may be both `::1` and `127.0.0.1`, and
+    /// the server may listen on one of them only.
     pub addresses: Vec<SocketAddr>,
 
     /// Its share, relative to the weights of the others.
     pub weight: u16,
+
+    /// Which of the addresses answered last.
+    preferred: AtomicUsize,
 
     up: AtomicBool,
 
@@ -55,8 +58,23 @@ impl Backend {
             name,
             addresses,
             weight,
+            preferred: AtomicUsize::new(0),
             up: AtomicBool::new(true),
             in_flight: AtomicUsize::new(0),
+        }
+    }
+
+    /// The addresses, beginning with the one that answered last.
+    pub fn in_order(&self) -> Vec<SocketAddr> {
+        let mut addresses = self.addresses.clone();
+        addresses.rotate_left(self.preferred.load(Ordering::Relaxed));
+        addresses
+    }
+
+    /// Notes that `address` has answered.
+    pub fn prefer(&self, address: SocketAddr) {
+        if let Some(n) = self.addresses.iter().position(|&own| own == address) {
+            self.preferred.store(n, Ordering::Relaxed);
         }
     }
 
@@ -80,6 +98,38 @@ impl Backend {
     pub fn in_flight(&self) -> usize {
         self.in_flight.load(Ordering::Relaxed)
     }
+
+    /// Fails if connections to the backend would come back to `listener`, our own:
+    /// each of them would make the next one, until nothing is left to make it with.
+    pub fn must_not_be(&self, listener: SocketAddr) -> anyhow::Result<()> {
+        ensure!(
+            !self.addresses.iter().any(|&to| leads_to(to, listener)),
+            "backend {self} is this proxy itself; choose another one with --backend, or another \
+             address with --listen"
+        );
+        Ok(())
+    }
+}
+
+/// Whether a connection to `to` arrives at `listener`, a socket of this machine.
+fn leads_to(to: SocketAddr, listener: SocketAddr) -> bool {
+    let ip = match to.ip().to_canonical() {
+        // As a destination, "any address" is this machine.
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+
+    // Only an address of this machine can be bound.
+    let is_ours = || UdpSocket::bind((ip, 0)).is_ok();
+
+    to.port() == listener.port()
+        && match listener.ip().to_canonical() {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => ip.is_ipv4() && is_ours(),
+            // It takes IPv4, too.
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => is_ours(),
+            place => ip == place,
+        }
 }
 
 impl fmt::Display for Backend {

@@ -21,7 +21,7 @@ pub async fn run(proxy: Arc<Proxy>, client: TcpStream, peer: SocketAddr) {
 async fn walk(proxy: &Proxy, client: TcpStream) -> Result<(), Error> {
     let (backend, stream) = reach(proxy).await?;
 
-    relay(proxy, client, stream, &backend).await
+    relay(client, stream, &backend).await
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use clap::Parser;
 
 use crate::backend::address::BackendAddress;
 use crate::choose::balance::BalanceSettings;
+use crate::choose::budget::BudgetSettings;
 use crate::choose::health::HealthSettings;
-use crate::connect::ConnectSettings;
 use crate::connect::pool::PoolSettings;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
@@ -38,7 +38,7 @@ pub struct Config {
 
     /// How long a client is kept waiting
     #[command(flatten)]
-    pub connect: ConnectSettings,
+    pub connect: BudgetSettings,
 
     /// What waits for clients
     #[command(flatten)]

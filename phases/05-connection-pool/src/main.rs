@@ -41,6 +41,10 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
+    for backend in &proxy.backends {
+        backend.must_not_be(address)?;
+    }
+
     health::start(&proxy.config.health, &proxy.backends);
     refill::start(
         &proxy.config.pool,

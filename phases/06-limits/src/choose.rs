@@ -2,6 +2,7 @@
 //! another one.
 
 pub mod balance;
+pub mod budget;
 pub mod ejection;
 pub mod health;
 
@@ -12,6 +13,7 @@ use tokio::net::TcpStream;
 use tracing::debug;
 
 use crate::backend::InFlight;
+use crate::choose::budget::Budget;
 use crate::connect::connect;
 use crate::error::Error;
 use crate::proxy::Proxy;
@@ -22,22 +24,20 @@ use crate::proxy::Proxy;
 /// nobody could say what the first backend had already done with those bytes. Each
 /// try goes to a backend that this client has not met.
 pub async fn reach(proxy: &Proxy) -> Result<(InFlight, TcpStream), Error> {
-    let config = &proxy.config;
-    let deadline = Instant::now() + config.connect.timeout;
+    let (balancer, settings) = (&proxy.balancer, &proxy.config.connect);
+    let mut budget = Budget::new(settings, Instant::now());
     let mut tried = Vec::new();
     let mut failure = Error::NoBackend;
 
-    for tries_left in (1..=config.connect.attempts.min(proxy.balancer.size())).rev() {
-        let Some(backend) = proxy.balancer.pick(&tried) else {
+    while let Some(limit) = budget.spend(Instant::now(), balancer.untried(&tried)) {
+        let backend = balancer
+            .try_again(&tried, settings.timeout)
+            .or_else(|| balancer.pick(&tried));
+        let Some(backend) = backend else {
             break;
         };
 
-        // One budget for the client, whatever happens, and an equal part of what is
-        // left of it for each try: a backend that swallows packets must not use up
-        // the turn of the one that would have answered.
-        let time_left = deadline.saturating_duration_since(Instant::now());
-
-        match connect(&backend, time_left / tries_left).await {
+        match connect(&backend, limit).await {
             Ok(stream) => return Ok((backend, stream)),
 
             Err(error) => {

@@ -10,8 +10,8 @@ use clap::Parser;
 use crate::admit::AdmitSettings;
 use crate::backend::address::BackendAddress;
 use crate::choose::balance::BalanceSettings;
+use crate::choose::budget::BudgetSettings;
 use crate::choose::health::HealthSettings;
-use crate::connect::ConnectSettings;
 use crate::connect::pool::PoolSettings;
 use crate::relay::idle::IdleSettings;
 
@@ -44,7 +44,7 @@ pub struct Config {
 
     /// How long a client is kept waiting
     #[command(flatten)]
-    pub connect: ConnectSettings,
+    pub connect: BudgetSettings,
 
     /// What waits for clients
     #[command(flatten)]

@@ -53,7 +53,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
 
     let proxy = Arc::new(Proxy::new(config).await?);
 
-    health::start(&proxy.config.health, &proxy.backends);
+    for backend in &proxy.backends {
+        backend.must_not_be(address)?;
+    }
+
+    let header = proxy.config.announce.form.of_nobody();
+    health::start(&proxy.config.health, &proxy.backends, header);
     refill::start(
         &proxy.config.pool,
         proxy.config.connect.timeout,

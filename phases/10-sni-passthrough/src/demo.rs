@@ -11,7 +11,11 @@ use crate::config::Config;
 /// Starts demo backends inside this process if none was given, and prints how
 /// to try them. `listen` is the address that clients use.
 pub async fn start_if_needed(config: &mut Config, listen: SocketAddr) -> anyhow::Result<()> {
-    if !config.backends.is_empty() || !config.route.sni.is_empty() {
+    if !config.backends.is_empty() {
+        return Ok(());
+    }
+    if !config.route.sni.is_empty() {
+        eprintln!("no --backend given, so clients that have no route are closed");
         return Ok(());
     }
 

@@ -32,6 +32,10 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// The client asked for no name that has a route, and there is no other way.
+    #[error("it has no route, and there is no --backend")]
+    NoRoute,
+
     /// There was nothing to choose from.
     #[error("no backend is up")]
     NoBackend,

@@ -33,12 +33,9 @@ pub async fn relay(
     let copy = copy_bidirectional(&mut client, &mut stream);
     let result = unless_idle(copy, &proxy.config.idle, from_client, from_backend).await;
 
-    // A backend that hangs up on a waiting client without a word may still pass
-    // every check that only connects.
-    if from_backend.bytes() > 0 {
-        backend.answered();
-    } else if from_backend.ended_before(from_client) {
-        proxy.failed(backend, &"it hung up without a word");
+    // A backend that accepts and hangs up passes every check that only connects.
+    if from_backend.bytes() == 0 {
+        backend.suspect();
     }
 
     result?.map_err(|source| Error::Relay {

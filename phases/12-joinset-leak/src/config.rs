@@ -12,8 +12,8 @@ use crate::admit::AdmitSettings;
 use crate::announce::header::AnnounceSettings;
 use crate::backend::address::BackendAddress;
 use crate::choose::balance::BalanceSettings;
+use crate::choose::budget::BudgetSettings;
 use crate::choose::health::HealthSettings;
-use crate::connect::ConnectSettings;
 use crate::connect::pool::PoolSettings;
 use crate::fault::FaultSettings;
 use crate::identify::peek::PeekSettings;
@@ -67,7 +67,7 @@ pub struct Config {
 
     /// How long a client is kept waiting
     #[command(flatten)]
-    pub connect: ConnectSettings,
+    pub connect: BudgetSettings,
 
     /// What waits for clients
     #[command(flatten)]

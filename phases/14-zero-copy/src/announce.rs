@@ -32,7 +32,7 @@ pub async fn announce(
     };
 
     stream.write_all(&header).await.map_err(|source| {
-        proxy.failed(backend, &source);
+        backend.suspect();
         Error::Announce {
             backend: backend.name.clone(),
             source,

@@ -48,14 +48,13 @@ pub async fn relay(
         down: Direction::new(Side::Backend, Vec::new(), config.splice.mode),
         broken: None,
         active: Instant::now(),
-        judged: false,
         proxy,
         backend,
         record,
     };
     let mut alarm = pin!(sleep(config.idle.timeout));
 
-    poll_fn(|cx| {
+    let result = poll_fn(|cx| {
         if let Poll::Ready(result) = relay.poll(cx) {
             return Poll::Ready(result.map_err(|broken| relay.error(broken)));
         }
@@ -64,7 +63,14 @@ pub async fn relay(
         ready!(poll_alarm(alarm.as_mut(), cx, relay.active + limit));
         Poll::Ready(Err(relay.out_of_patience(limit)))
     })
-    .await
+    .await;
+
+    // A backend that accepts and hangs up passes every check that only connects.
+    if relay.record.from_backend.bytes() == 0 {
+        backend.suspect();
+    }
+
+    result
 }
 
 /// Both directions in one task, which wakes once for whatever happens.
@@ -84,9 +90,6 @@ struct Relay<'a> {
 
     /// When a byte or an end last passed.
     active: Instant,
-
-    /// Whether the backend has shown if it serves its clients.
-    judged: bool,
 
     proxy: &'a Proxy,
 
@@ -113,7 +116,6 @@ impl Relay<'_> {
         if mem::take(&mut self.up.moved) | mem::take(&mut self.down.moved) {
             self.active = Instant::now();
         }
-        self.judge();
         result
     }
 
@@ -184,25 +186,6 @@ impl Relay<'_> {
             },
             _ => Error::Idle(limit),
         }
-    }
-
-    /// A backend that hangs up on a waiting client without a word may still pass
-    /// every check that only connects.
-    fn judge(&mut self) {
-        if self.judged {
-            return;
-        }
-
-        let client_is_gone = self.up.ended || matches!(self.broken, Some((Side::Client, _)));
-        if self.record.from_backend.bytes() > 0 {
-            self.backend.answered();
-        } else if self.down.ended && !client_is_gone {
-            self.proxy
-                .failed(self.backend, &"it hung up without a word");
-        } else {
-            return;
-        }
-        self.judged = true;
     }
 
     fn error(&self, (side, source): Broken) -> Error {

@@ -2,6 +2,7 @@
 //! another one.
 
 pub mod balance;
+pub mod budget;
 pub mod ejection;
 pub mod health;
 
@@ -14,6 +15,7 @@ use tracing::debug;
 use crate::account::Record;
 use crate::backend::InFlight;
 use crate::choose::balance::Balancer;
+use crate::choose::budget::Budget;
 use crate::connect::connect;
 use crate::error::Error;
 use crate::proxy::Proxy;
@@ -28,24 +30,26 @@ pub async fn reach(
     balancer: &Balancer,
     record: &mut Record,
 ) -> Result<(InFlight, TcpStream), Error> {
-    let config = &proxy.config;
-    let deadline = Instant::now() + config.connect.timeout;
+    let settings = &proxy.config.connect;
+    let mut budget = Budget::new(settings, Instant::now());
     let mut tried = Vec::new();
-    let mut failure = Error::NoBackend;
+    let mut failure = if balancer.is_empty() {
+        Error::NoRoute
+    } else {
+        Error::NoBackend
+    };
 
-    for tries_left in (1..=config.connect.attempts.min(balancer.size())).rev() {
-        let Some(backend) = balancer.pick(&tried) else {
+    while let Some(limit) = budget.spend(Instant::now(), balancer.untried(&tried)) {
+        let backend = balancer
+            .try_again(&tried, settings.timeout)
+            .or_else(|| balancer.pick(&tried));
+        let Some(backend) = backend else {
             break;
         };
 
         record.attempt(&backend);
 
-        // One budget for the client, whatever happens, and an equal part of what is
-        // left of it for each try: a backend that swallows packets must not use up
-        // the turn of the one that would have answered.
-        let time_left = deadline.saturating_duration_since(Instant::now());
-
-        match connect(&backend, time_left / tries_left).await {
+        match connect(&backend, limit).await {
             Ok(stream) => {
                 record.connected();
                 return Ok((backend, stream));

@@ -4,29 +4,17 @@ pub mod blame;
 pub mod pool;
 pub mod refill;
 
-use std::io;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::Args;
-use tokio::net::TcpStream;
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 use crate::backend::Backend;
-use crate::config::value::{at_least_one, duration};
 use crate::error::Error;
-
-/// How long, and how often, a backend is tried.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Connect")]
-pub struct ConnectSettings {
-    /// How long a client waits for a backend, all attempts together
-    #[arg(id = "connect-timeout", long, value_name = "TIME", default_value = DEFAULT_CONNECT_TIMEOUT, value_parser = duration)]
-    pub timeout: Duration,
-
-    /// How many backends a client tries at most
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_ATTEMPTS, value_parser = at_least_one::<u32>)]
-    pub attempts: u32,
-}
 
 /// Connects a client to the backend, at once if the pool has a connection.
 pub async fn connect(backend: &Backend, limit: Duration) -> Result<TcpStream, Error> {
@@ -34,10 +22,14 @@ pub async fn connect(backend: &Backend, limit: Duration) -> Result<TcpStream, Er
         return Ok(stream);
     }
 
-    dial(backend, limit).await.map_err(|source| Error::Connect {
+    let stream = dial(backend, limit).await;
+    let stream = stream.map_err(|source| Error::Connect {
         backend: backend.name.clone(),
         source,
-    })
+    })?;
+
+    backend.connected();
+    Ok(stream)
 }
 
 /// Brings a connection that has waited into the runtime of this thread: until now it
@@ -46,26 +38,90 @@ fn adopt(stream: TcpStream) -> Option<TcpStream> {
     TcpStream::from_std(stream.into_std().ok()?).ok()
 }
 
-/// Opens a connection to the backend within `limit`; its addresses are tried in
-/// order.
+/// Opens a connection to the backend within `limit`.
 pub async fn dial(backend: &Backend, limit: Duration) -> io::Result<TcpStream> {
-    let stream = timeout(limit, TcpStream::connect(&backend.addresses[..]))
-        .await
-        .unwrap_or_else(|_| {
-            Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                format!("no answer within {} ms", limit.as_millis()),
-            ))
-        })?;
+    try_each(backend, limit, |_| ()).await
+}
+
+/// Asks within `limit` whether anybody listens, so quietly that the program behind
+/// the port does not hear of it.
+///
+/// The kernel answers the first packet of a connection without asking its program.
+/// Instead of the last packet of the handshake we send a reset. So there is nothing to
+/// accept, and no server counts a client that came and said nothing.
+pub async fn knock(backend: &Backend, limit: Duration) -> io::Result<()> {
+    let quiet = |socket: &TcpSocket| {
+        let _ = socket.set_zero_linger();
+
+        // Elsewhere the last packet is sent before the reset, and the program hears of
+        // both.
+        #[cfg(target_os = "linux")]
+        let _ = SockRef::from(socket).set_tcp_quickack(false);
+    };
+    try_each(backend, limit, quiet).await.map(drop)
+}
+
+/// Opens a connection to the first address that answers. Each gets an equal part of
+/// the time: one that swallows packets must not use up the turn of the one that would
+/// have answered.
+async fn try_each(
+    backend: &Backend,
+    limit: Duration,
+    prepare: impl Fn(&TcpSocket),
+) -> io::Result<TcpStream> {
+    let addresses = backend.in_order();
+    let part = limit / u32::try_from(addresses.len()).unwrap_or(u32::MAX);
+    let mut failure = ErrorKind::AddrNotAvailable.into();
+
+    for address in addresses {
+        let answer = timeout(part, open(address, &prepare)).await;
+
+        match answer.unwrap_or_else(|_| Err(no_answer_within(part))) {
+            Ok(stream) => {
+                backend.prefer(address);
+                return Ok(stream);
+            }
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+async fn open(address: SocketAddr, prepare: impl Fn(&TcpSocket)) -> io::Result<TcpStream> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    prepare(&socket);
+    socket.connect(address).await.and_then(settle)
+}
+
+fn no_answer_within(limit: Duration) -> io::Error {
+    let text = format!("no answer within {} ms", limit.as_millis());
+    io::Error::new(ErrorKind::TimedOut, text)
+}
+
+/// Makes a new connection fit for use.
+///
+/// A port of this machine on which nobody listens may be the one that the kernel
+/// lends to our own end. Such a connection meets itself (RFC 9293, section 3.5), and
+/// the client would hear its own words.
+fn settle(stream: TcpStream) -> io::Result<TcpStream> {
+    if let (Ok(own), Ok(peer)) = (stream.local_addr(), stream.peer_addr())
+        && own == peer
+    {
+        // Closed by a reset, or it would keep the port from the backend for a minute.
+        let _ = stream.set_zero_linger();
+        return Err(io::Error::new(
+            ErrorKind::ConnectionRefused,
+            "nobody listens there, and the connection met itself",
+        ));
+    }
 
     // As for the client: fails only if the socket is already dead.
     let _ = stream.set_nodelay(true);
     Ok(stream)
 }
 
-/// Backends are near: one that has not answered after a third of this will not
-/// answer. Longer keeps clients waiting for a dead one.
-const DEFAULT_CONNECT_TIMEOUT: &str = "1s";
-
-/// The first backend and two others: if those fail, it is not the backends.
-const DEFAULT_ATTEMPTS: u32 = 3;
+#[cfg(test)]
+mod tests;

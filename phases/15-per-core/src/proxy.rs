@@ -90,7 +90,8 @@ impl Proxy {
         })
     }
 
-    /// Notes that a backend failed a client. Enough of that in a row ejects it.
+    /// Notes that no connection to a backend could be made. Enough of that in a row
+    /// ejects it.
     pub fn failed(&self, backend: &Backend, why: &dyn Display) {
         let failures = &self.metrics.backend_failures;
         failures.with_label_values(&[&backend.name]).inc();

@@ -55,6 +55,12 @@ pub const ROWS: &[Row] = &[
         cells: &[(1, NotAsked), (3, Has("it is found down"))],
     },
     Row {
+        name: "checks_are_not_heard",
+        says: "A server that is up is not bothered with connections on which nothing is said.",
+        run: checks_are_not_heard,
+        cells: &[(1, NotAsked), (3, Has("after ten checks: hardly any"))],
+    },
+    Row {
         name: "all_down_closes_the_client",
         says: "When every backend is down the client is closed at once, and the log tells why.",
         run: all_down_closes_the_client,
@@ -121,7 +127,7 @@ fn one_answer_is_not_enough(phase: &Phase) -> String {
         .flag("--rise", 5)
         .backend(a.addr())
         .start();
-    a.wait_accepted(1);
+    proxy.addr();
 
     // Five checks span four intervals of at least 90 ms.
     let enough = |since: Instant| {
@@ -170,6 +176,26 @@ fn check_has_a_deadline(phase: &Phase) -> String {
         .start();
     let found = proxy.finds_log(&[&hole.addr().to_string(), "is down"]);
     format!("it is {}", if found { "found down" } else { "thought up" })
+}
+
+/// A machine that is busy for a fifth of a second confirms the handshake after all.
+fn checks_are_not_heard(phase: &Phase) -> String {
+    let (a, dead) = (Backend::naming("a"), Door::closed());
+    let proxy = phase
+        .proxy()
+        .flag("--health-interval", "20ms")
+        .flag("--fall", 10)
+        .backend(a.addr())
+        .backend(dead.addr())
+        .start();
+
+    // It has been checked ten times, and so has the other one, give or take a few.
+    proxy.wait_log(&[&dead.addr().to_string(), "is down"]);
+    let heard = match a.accepted() {
+        0..=3 => "hardly any",
+        _ => "many",
+    };
+    format!("after ten checks: {heard}")
 }
 
 fn all_down_closes_the_client(phase: &Phase) -> String {

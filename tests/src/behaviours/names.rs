@@ -69,7 +69,10 @@ pub const ROWS: &[Row] = &[
         run: unknown_name_without_a_default,
         cells: &[
             (1, NotAsked),
-            (10, Has("a.example.com: a; c.example.com: nobody, SC")),
+            (
+                10,
+                Has("a.example.com: a; c.example.com: nobody, and the log tells why"),
+            ),
         ],
     },
     Row {
@@ -143,13 +146,14 @@ fn unknown_name_without_a_default(phase: &Phase) -> String {
         .repeat("--sni", format_args!("a.example.com={}", a.addr()))
         .start();
     let led = led(&proxy, &["a.example.com", "c.example.com"]);
-    let told = proxy.finds_log(&["sni=\"c.example.com\"", "cause=\"SC\""]);
+    let told = proxy.finds_log(&["no --backend given"])
+        && proxy.finds_log(&["sni=\"c.example.com\"", "cause=\"PC\"", "no route"]);
     format!(
-        "{led}, {}",
+        "{led}, and the log {}",
         if told {
-            "SC"
+            "tells why"
         } else {
-            "and the log does not tell why"
+            "does not tell why"
         }
     )
 }

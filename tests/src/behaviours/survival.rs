@@ -35,6 +35,12 @@ pub const ROWS: &[Row] = &[
         )],
     },
     Row {
+        name: "own_listener_is_no_backend",
+        says: "A proxy that would connect to itself ends with code 1, by whatever name it is told to.",
+        run: own_listener_is_no_backend,
+        cells: &[(1, Has("exit code 1, 1, 1; names the backend and the flags"))],
+    },
+    Row {
         name: "out_of_descriptors",
         says: "More clients than descriptors neither end the program nor make it busy, and it serves again when they have gone.",
         run: out_of_descriptors,
@@ -98,6 +104,35 @@ fn address_in_use_ends_the_program(phase: &Phase) -> String {
 
 /// A connection takes two descriptors. With an even number of them left, the
 /// program is short of them when it accepts; with an odd number, when it connects.
+fn own_listener_is_no_backend(phase: &Phase) -> String {
+    let door = Door::closed();
+    let port = door.addr().port();
+    let ways = [
+        (door.addr().to_string(), door.addr().to_string()),
+        (door.addr().to_string(), format!("localhost:{port}")),
+        (format!("0.0.0.0:{port}"), format!("127.0.0.2:{port}")),
+    ];
+
+    let mut named = true;
+    let codes = ways.map(|(listen, backend)| {
+        let start = phase.proxy().flag("--listen", listen).backend(&backend);
+        let (code, said) = start.start().wait_end();
+        named &= [&backend, "--listen", "--backend"]
+            .iter()
+            .all(|part| said.contains(*part));
+        code.map_or("none".into(), |code| code.to_string())
+    });
+    format!(
+        "exit code {}; names {}",
+        codes.join(", "),
+        if named {
+            "the backend and the flags"
+        } else {
+            "too little"
+        }
+    )
+}
+
 fn out_of_descriptors(phase: &Phase) -> String {
     let even = starve(phase, 40);
     let odd = starve(phase, 41);

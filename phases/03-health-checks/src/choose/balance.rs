@@ -71,11 +71,16 @@ impl Balancer {
         let usable = |n: &usize| self.backends[*n].is_up();
 
         // The turn of a dead backend is spent, not given to the next one, which
-        // would then get twice its share.
+        // would then get twice its share. Turns are spent all at once or, if another
+        // client was faster, not at all: one by one, two clients could take them from
+        // each other until none was left for the only backend that is up.
         let next = |turn: &AtomicUsize| {
-            (0..count)
-                .map(|_| turn.fetch_add(1, Ordering::Relaxed) % count)
-                .find(usable)
+            let mut chosen = None;
+            let _ = turn.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |turn| {
+                chosen = (turn..turn + count).map(|n| n % count).find(usable);
+                Some(chosen? + 1)
+            });
+            chosen
         };
 
         let chosen = match &self.memory {

@@ -1,18 +1,17 @@
 //! Active checks: asks each backend whether it is alive, so that no client has
 //! to find out.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::backend::Backend;
 use crate::config::value::{at_least_one, duration};
 use crate::connect::blame::blames_backend;
-use crate::connect::dial;
+use crate::connect::knock;
 
 /// How backends are checked.
 #[derive(Debug, Clone, Args)]
@@ -46,10 +45,14 @@ async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
     let mut streak = Streak::default();
 
     // Proxies that were started together must not check together.
-    sleep(settings.interval.mul_f64(fastrand::f64())).await;
+    let mut pause = settings.interval.mul_f64(fastrand::f64());
 
     loop {
-        let answer = check(&backend, settings.timeout).await;
+        sleep(pause).await;
+
+        // A backend that accepts a connection is alive. More cannot be asked of a
+        // backend whose protocol is unknown.
+        let answer = knock(&backend, settings.timeout).await;
 
         if let Err(error) = &answer
             && !blames_backend(error)
@@ -64,19 +67,7 @@ async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
             }
         }
 
-        sleep(jittered(settings.interval)).await;
-    }
-}
-
-/// A backend that accepts a connection is alive. More cannot be asked of a
-/// backend whose protocol is unknown.
-async fn check(backend: &Backend, limit: Duration) -> io::Result<()> {
-    match timeout(limit, dial(backend)).await {
-        Ok(connected) => connected.map(drop),
-        Err(_) => Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            format!("no answer within {}", humantime::format_duration(limit)),
-        )),
+        pause = jittered(settings.interval);
     }
 }
 
@@ -109,8 +100,8 @@ fn jittered(interval: Duration) -> Duration {
     interval.mul_f64(0.9 + 0.2 * fastrand::f64())
 }
 
-/// With three failures to a fall, a dead backend leaves after six to nine
-/// seconds. Shorter finds it sooner, and costs each backend more connections.
+/// With three failures to a fall, a dead backend leaves after six to nine seconds.
+/// Shorter finds it sooner, and costs each backend more packets.
 const DEFAULT_HEALTH_INTERVAL: &str = "3s";
 
 /// A lost SYN is sent again after one second (RFC 6298); a backend that takes

@@ -54,3 +54,29 @@ fn a_weight_is_from_1_to_256() {
         "\"heavy\" is unknown; write ADDR,weight=N"
     );
 }
+
+#[test]
+fn our_own_listener_is_known_whatever_it_is_called() {
+    for (listener, own, others) in [
+        (
+            "127.0.0.1:80",
+            &["127.0.0.1:80", "0.0.0.0:80", "[::ffff:127.0.0.1]:80"][..],
+            &["127.0.0.1:81", "127.0.0.2:80", "[::1]:80"][..],
+        ),
+        (
+            "0.0.0.0:80",
+            &["127.0.0.1:80", "127.0.0.2:80", "0.0.0.0:80"],
+            // An address for examples (RFC 5737) is nobody's.
+            &["127.0.0.1:81", "192.0.2.1:80", "[::1]:80"],
+        ),
+        (
+            "[::]:80",
+            &["127.0.0.1:80", "0.0.0.0:80"],
+            &["127.0.0.1:81", "192.0.2.1:80"],
+        ),
+    ] {
+        let leads = |to: &&str| leads_to(to.parse().unwrap(), listener.parse().unwrap());
+        assert!(own.iter().all(leads), "{listener}");
+        assert!(!others.iter().any(leads), "{listener}");
+    }
+}

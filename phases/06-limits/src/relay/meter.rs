@@ -1,13 +1,10 @@
-//! Streams that count what is read from them, and note when they were last active
-//! and when they ended.
+//! Streams that note when they were last active, and whether they have ended.
 //!
-//! `copy_bidirectional` tells the counts only when all went well, and who ended
-//! first not at all.
+//! `copy_bidirectional` tells nothing before both sides have ended.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -19,33 +16,25 @@ use tokio::time::Instant;
 /// stream.
 #[derive(Debug)]
 pub struct Meter {
-    bytes: AtomicU64,
-
     started: Instant,
 
     /// In milliseconds after the start, because an `Instant` cannot be atomic.
     active: AtomicU64,
 
-    ended: OnceLock<Instant>,
+    ended: AtomicBool,
 }
 
 impl Default for Meter {
     fn default() -> Self {
         Self {
-            bytes: AtomicU64::new(0),
             started: Instant::now(),
             active: AtomicU64::new(0),
-            ended: OnceLock::new(),
+            ended: AtomicBool::new(false),
         }
     }
 }
 
 impl Meter {
-    /// How much this side has sent.
-    pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
     /// When a byte last came from this side or went to it, or the end came from it.
     pub fn last_active(&self) -> Instant {
         self.started + Duration::from_millis(self.active.load(Ordering::Relaxed))
@@ -53,16 +42,7 @@ impl Meter {
 
     /// Whether this side has sent its last byte.
     pub fn has_ended(&self) -> bool {
-        self.ended.get().is_some()
-    }
-
-    /// Whether this side ended, by its last byte or by an error, while the other
-    /// was still open.
-    pub fn ended_before(&self, other: &Self) -> bool {
-        match (self.ended.get(), other.ended.get()) {
-            (Some(ours), Some(theirs)) => ours < theirs,
-            (ours, _) => ours.is_some(),
-        }
+        self.ended.load(Ordering::Relaxed)
     }
 
     fn touch(&self) {
@@ -74,7 +54,7 @@ impl Meter {
     }
 
     fn end(&self) {
-        self.ended.get_or_init(Instant::now);
+        self.ended.store(true, Ordering::Relaxed);
     }
 }
 
@@ -101,11 +81,9 @@ impl AsyncRead for Metered<'_> {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let result = ready!(Pin::new(&mut self.stream).poll_read(cx, buf));
-        let count = buf.filled().len() - before;
 
-        self.meter.bytes.fetch_add(count as u64, Ordering::Relaxed);
         self.meter.touch();
-        if count == 0 {
+        if buf.filled().len() == before {
             self.meter.end();
         }
 

@@ -1,4 +1,4 @@
-//! Passive checks: what the clients' own connections say about a backend.
+//! Passive checks: what our own connections for clients say about a backend.
 
 use std::time::{Duration, Instant};
 
@@ -9,38 +9,54 @@ pub struct Ejection {
 
     ejections: u32,
 
+    /// When it may be tried again, if it is ejected.
     until: Option<Instant>,
+
+    /// Whether a client is trying.
+    trying: bool,
 }
 
 impl Ejection {
-    /// Notes that a client was failed. The `fall`-th time in a row ejects the
-    /// backend, and the time for which it does is returned.
+    /// Notes that a connection could not be made. The `fall`-th time in a row ejects
+    /// the backend, and the time for which it does is returned.
     ///
     /// When that time is over the backend gets one more try, not `fall` more: its
     /// next failure ejects it again, for twice as long.
     pub fn failure(&mut self, now: Instant, fall: u32) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
-        if self.failures < fall || self.is_active(now) {
+
+        // Used all the same, because there was no other.
+        let paused = !self.trying && self.until.is_some_and(|until| now < until);
+        if self.failures < fall || paused {
             return None;
         }
 
         let pause = (FIRST_PAUSE * 2_u32.pow(self.ejections.min(6))).min(LONGEST_PAUSE);
         self.ejections += 1;
         self.until = Some(now + pause);
+        self.trying = false;
         Some(pause)
     }
 
-    /// Notes that a client was served. During an ejection this says nothing: it may
-    /// be the end of a connection that began before.
-    pub fn success(&mut self, now: Instant) {
-        if !self.is_active(now) {
-            *self = Self::default();
-        }
+    /// Notes that a connection was made, which is the best proof there is.
+    pub fn success(&mut self) {
+        *self = Self::default();
     }
 
-    /// Whether the backend is ejected.
-    pub fn is_active(&self, now: Instant) -> bool {
-        self.until.is_some_and(|until| now < until)
+    /// Whether clients are to be spared the backend.
+    pub fn is_active(&self) -> bool {
+        self.until.is_some()
+    }
+
+    /// Whether the pause is over and nobody is trying yet. The one who hears yes has to
+    /// try. If nothing is heard of that for `patience`, another one may.
+    pub fn may_try(&mut self, now: Instant, patience: Duration) -> bool {
+        let over = self.until.is_some_and(|until| until <= now);
+        if over {
+            self.until = Some(now + patience);
+            self.trying = true;
+        }
+        over
     }
 }
 

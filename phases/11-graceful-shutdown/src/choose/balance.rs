@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fastrand::Rng;
@@ -51,7 +52,7 @@ enum Memory {
 }
 
 impl Balancer {
-    /// Balances over `backends`, which must not be empty. The generator comes from
+    /// Balances over `backends`. The generator comes from
     /// outside, so that a test can repeat what it draws.
     pub fn new(balance: Balance, backends: Vec<Arc<Backend>>, rng: Rng) -> Self {
         let memory = match balance {
@@ -64,20 +65,30 @@ impl Balancer {
         Self { backends, memory }
     }
 
-    /// How many backends there are, up or not.
-    pub fn size(&self) -> u32 {
-        u32::try_from(self.backends.len()).unwrap_or(u32::MAX)
+    /// Whether there is nothing to balance over: no backend was given for clients that
+    /// have no route.
+    pub fn is_empty(&self) -> bool {
+        self.backends.is_empty()
+    }
+
+    /// How many backends a client could still go to.
+    pub fn untried(&self, tried: &[Arc<Backend>]) -> u32 {
+        let left = self.backends.iter().filter(|b| is_untried(b, tried));
+        u32::try_from(left.count()).unwrap_or(u32::MAX)
+    }
+
+    /// A backend whose ejection is over. It gets one client, and the others go elsewhere
+    /// until that one is connected.
+    pub fn try_again(&self, tried: &[Arc<Backend>], patience: Duration) -> Option<InFlight> {
+        let mut left = self.backends.iter().filter(|b| is_untried(b, tried));
+        left.find(|b| b.may_try(patience)).map(Backend::enter)
     }
 
     /// Chooses a backend that is up and was not `tried`. One that is ejected is
     /// better than none: ejections never take the last backend away.
     pub fn pick(&self, tried: &[Arc<Backend>]) -> Option<InFlight> {
-        let untried = |backend: &Arc<Backend>| {
-            backend.is_up() && !tried.iter().any(|other| Arc::ptr_eq(other, backend))
-        };
-
-        self.pick_among(|backend| untried(backend) && !backend.is_ejected())
-            .or_else(|| self.pick_among(untried))
+        self.pick_among(|backend| is_untried(backend, tried) && !backend.is_ejected())
+            .or_else(|| self.pick_among(|backend| is_untried(backend, tried)))
     }
 
     /// Chooses, and counts the connection for the backend at once: until then,
@@ -87,11 +98,16 @@ impl Balancer {
         let usable = |n: &usize| usable(&self.backends[*n]);
 
         // The turn of a dead backend is spent, not given to the next one, which
-        // would then get twice its share.
+        // would then get twice its share. Turns are spent all at once or, if another
+        // client was faster, not at all: one by one, two clients could take them from
+        // each other until none was left for the only backend that is up.
         let next = |turn: &AtomicUsize| {
-            (0..count)
-                .map(|_| turn.fetch_add(1, Ordering::Relaxed) % count)
-                .find(usable)
+            let mut chosen = None;
+            let _ = turn.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |turn| {
+                chosen = (turn..turn + count).map(|n| n % count).find(usable);
+                Some(chosen? + 1)
+            });
+            chosen
         };
 
         let chosen = match &self.memory {
@@ -125,6 +141,10 @@ impl Balancer {
 
         chosen.map(|n| self.backends[n].enter())
     }
+}
+
+fn is_untried(backend: &Arc<Backend>, tried: &[Arc<Backend>]) -> bool {
+    backend.is_up() && !tried.iter().any(|other| Arc::ptr_eq(other, backend))
 }
 
 /// Smooth weighted round robin, as nginx does it: each round everyone usable earns

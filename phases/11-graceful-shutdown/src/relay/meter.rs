@@ -1,13 +1,11 @@
 //! Streams that count what is read from them, and note when they were last active
-//! and when they ended.
+//! and whether they have ended.
 //!
-//! `copy_bidirectional` tells the counts only when all went well, and who ended
-//! first not at all.
+//! `copy_bidirectional` tells nothing before both sides have ended.
 
 use std::fmt;
 use std::io;
 use std::pin::Pin;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -49,7 +47,7 @@ pub struct Meter {
     /// In milliseconds after the start, because an `Instant` cannot be atomic.
     active: AtomicU64,
 
-    ended: OnceLock<Instant>,
+    ended: AtomicBool,
 
     failed: AtomicBool,
 }
@@ -63,7 +61,7 @@ impl Meter {
             total,
             started: Instant::now(),
             active: AtomicU64::new(0),
-            ended: OnceLock::new(),
+            ended: AtomicBool::new(false),
             failed: AtomicBool::new(false),
         }
     }
@@ -80,21 +78,12 @@ impl Meter {
 
     /// Whether this side has sent its last byte.
     pub fn has_ended(&self) -> bool {
-        self.ended.get().is_some()
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// Whether reading from it or writing to it gave an error.
     pub fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
-    }
-
-    /// Whether this side ended, by its last byte or by an error, while the other
-    /// was still open.
-    pub fn ended_before(&self, other: &Self) -> bool {
-        match (self.ended.get(), other.ended.get()) {
-            (Some(ours), Some(theirs)) => ours < theirs,
-            (ours, _) => ours.is_some(),
-        }
     }
 
     fn touch(&self) {
@@ -111,7 +100,7 @@ impl Meter {
     }
 
     fn end(&self) {
-        self.ended.get_or_init(Instant::now);
+        self.ended.store(true, Ordering::Relaxed);
     }
 }
 

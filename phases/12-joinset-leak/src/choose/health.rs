@@ -1,17 +1,19 @@
 //! Active checks: asks each backend whether it is alive, so that no client has
 //! to find out.
 
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tokio::time::sleep;
+use tokio::io::AsyncWriteExt;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::{debug, info, warn};
 
 use crate::backend::Backend;
 use crate::config::value::{at_least_one, duration};
 use crate::connect::blame::blames_backend;
-use crate::connect::dial;
+use crate::connect::{dial, knock};
 
 /// How backends are checked.
 #[derive(Debug, Clone, Args)]
@@ -35,23 +37,41 @@ pub struct HealthSettings {
     pub fall: u32,
 }
 
-/// Starts a watch over each backend. It ends with the runtime.
-pub fn start(settings: &HealthSettings, backends: &[Arc<Backend>]) {
+/// Starts a watch over each backend. It ends with the runtime. A check that stays begins
+/// with `header`.
+pub fn start(settings: &HealthSettings, backends: &[Arc<Backend>], header: &'static [u8]) {
     for backend in backends {
-        tokio::spawn(watch(settings.clone(), Arc::clone(backend)));
+        tokio::spawn(watch(settings.clone(), Arc::clone(backend), header));
     }
 }
 
-async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
+async fn watch(settings: HealthSettings, backend: Arc<Backend>, header: &'static [u8]) {
     let mut streak = Streak::default();
 
     // Proxies that were started together must not check together.
-    sleep(settings.interval.mul_f64(fastrand::f64())).await;
+    let mut pause = settings.interval.mul_f64(fastrand::f64());
+    let mut calm_until = Instant::now();
 
     loop {
-        // A backend that accepts a connection is alive. More cannot be asked of one
-        // whose protocol is unknown, so the connection is closed again.
-        let answer = dial(&backend, settings.timeout).await.map(drop);
+        let suspected = async {
+            sleep_until(calm_until).await;
+            backend.suspected().await;
+        };
+        let suspected = tokio::select! {
+            () = sleep(pause) => false,
+            () = suspected => true,
+        };
+        if suspected {
+            calm_until = Instant::now() + CALM;
+        }
+
+        // Nothing is asked of a server that is believed in: it might count how many
+        // came and said nothing.
+        let answer = if suspected || streak.has_begun() || !backend.is_up() {
+            stay(&backend, settings.timeout, header).await
+        } else {
+            knock(&backend, settings.timeout).await
+        };
 
         if let Err(error) = &answer
             && !blames_backend(error)
@@ -66,7 +86,26 @@ async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
             }
         }
 
-        sleep(jittered(settings.interval)).await;
+        pause = jittered(settings.interval);
+    }
+}
+
+/// Connects, says nothing, and stays for a moment. A server that greets, or waits to be
+/// asked, is alive. One that hangs up on somebody who has not said a word serves nobody.
+async fn stay(backend: &Backend, limit: Duration, header: &[u8]) -> io::Result<()> {
+    let started = Instant::now();
+    let mut stream = dial(backend, limit).await?;
+    stream.write_all(header).await?;
+
+    // From a backend that is far away the end takes as long as the answer did.
+    let moment = MOMENT + started.elapsed();
+    match timeout(moment, stream.peek(&mut [0])).await {
+        Ok(Ok(0)) => Err(io::Error::new(
+            ErrorKind::ConnectionAborted,
+            "it hangs up without a word",
+        )),
+        Ok(Err(error)) => Err(error),
+        Ok(Ok(_)) | Err(_) => Ok(()),
     }
 }
 
@@ -75,6 +114,11 @@ async fn watch(settings: HealthSettings, backend: Arc<Backend>) {
 struct Streak(u32);
 
 impl Streak {
+    /// Whether the last answer was one of them.
+    fn has_begun(&self) -> bool {
+        self.0 > 0
+    }
+
     /// Notes an answer, and says whether the belief has to change: one lost packet
     /// must not take a backend out, nor one lucky answer bring it back.
     fn contradicts(&mut self, up: bool, alive: bool, settings: &HealthSettings) -> bool {
@@ -99,8 +143,16 @@ fn jittered(interval: Duration) -> Duration {
     interval.mul_f64(0.9 + 0.2 * fastrand::f64())
 }
 
-/// With three failures to a fall, a dead backend leaves after six to nine
-/// seconds. Shorter finds it sooner, and costs each backend more connections.
+/// A program that closes what it accepts does so at once, and on a busy machine a little
+/// later. Servers that wait for a client to speak do so for seconds.
+const MOMENT: Duration = Duration::from_millis(250);
+
+/// Clients can raise suspicion as often as they like. It costs a backend one
+/// connection in this time.
+const CALM: Duration = Duration::from_secs(1);
+
+/// With three failures to a fall, a dead backend leaves after six to nine seconds.
+/// Shorter finds it sooner, and costs each backend more packets.
 const DEFAULT_HEALTH_INTERVAL: &str = "3s";
 
 /// A lost SYN is sent again after one second (RFC 6298); a backend that takes

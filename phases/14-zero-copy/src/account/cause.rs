@@ -2,7 +2,7 @@
 //! The form is that of HAProxy's termination state (`configuration.txt`, 8.5).
 //!
 //! Who: `C` the client, `S` the backend (server), lower case if by its silence,
-//! `P` the proxy, by a limit or a lack of descriptors; `K` killed from outside,
+//! `P` the proxy, by a limit or a lack of descriptors or of a route; `K` killed from outside,
 //! `I` an internal error, `-` nobody, all went well.
 //!
 //! Station: `A` admit, `F` fault, `I` identify, `C` choose and connect, `N`
@@ -35,6 +35,7 @@ impl Cause {
                 Error::Identify { .. } => "CI",
                 Error::Connect { source, .. } if source.kind() == ErrorKind::TimedOut => "sC",
                 Error::Connect { .. } if error.fault_of_backend().is_none() => "PC",
+                Error::NoRoute => "PC",
                 Error::NoBackend | Error::Connect { .. } => "SC",
                 Error::Client { .. } => "CN",
                 Error::Announce { .. } => "SN",

@@ -26,6 +26,17 @@ pub enum ProxyProtocol {
     V2,
 }
 
+impl ProxyProtocol {
+    /// The header of a connection that is made for no client: a check.
+    pub fn of_nobody(self) -> &'static [u8] {
+        match self {
+            Self::Off => b"",
+            Self::V1 => b"PROXY UNKNOWN\r\n",
+            Self::V2 => b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0",
+        }
+    }
+}
+
 /// The bytes of the header; none if it is off.
 ///
 /// The addresses are those of the client's own connection, as the backend would

@@ -1,3 +1,5 @@
+use std::thread;
+
 use super::*;
 
 /// Backends named a, b, c …, one for each weight.
@@ -111,5 +113,22 @@ fn when_all_are_down_there_is_nothing_to_choose() {
             .iter()
             .for_each(|backend| backend.set_up(false));
         assert!(balancer.pick().is_none(), "{balance:?}");
+    }
+}
+
+#[test]
+fn whoever_comes_at_the_same_time_finds_the_only_one_that_is_up() {
+    for balance in ALL {
+        let balancer = balancer(balance, &[1; 5]);
+        for dead in &balancer.backends[1..] {
+            dead.set_up(false);
+        }
+
+        let find = || (0..20_000).all(|_| balancer.pick().is_some());
+        let found = thread::scope(|scope| {
+            let others = [scope.spawn(find), scope.spawn(find)];
+            others.map(|other| other.join().unwrap())
+        });
+        assert_eq!(found, [true, true], "{balance:?}");
     }
 }

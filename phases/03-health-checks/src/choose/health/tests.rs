@@ -1,13 +1,11 @@
+use clap::Parser;
+
 use super::*;
+use crate::config::Config;
 
 /// The states after each of the answers (`+` alive, `-` not), beginning with up.
 fn states(answers: &str) -> String {
-    let settings = HealthSettings {
-        interval: Duration::MAX,
-        timeout: Duration::MAX,
-        rise: 2,
-        fall: 3,
-    };
+    let settings = Config::parse_from(["proxy", "--rise", "2", "--fall", "3"]).health;
     let mut streak = Streak::default();
     let mut up = true;
     answers

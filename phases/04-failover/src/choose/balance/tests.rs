@@ -1,3 +1,5 @@
+use std::thread;
+
 use super::*;
 
 /// Backends named a, b, c …, one for each weight.
@@ -138,5 +140,22 @@ fn a_client_does_not_meet_the_same_backend_twice() {
                 .pick(&[Arc::clone(&first), Arc::clone(&second)])
                 .is_none()
         );
+    }
+}
+
+#[test]
+fn whoever_comes_at_the_same_time_finds_the_only_one_that_is_up() {
+    for balance in ALL {
+        let balancer = balancer(balance, &[1; 5]);
+        for dead in &balancer.backends[1..] {
+            dead.set_up(false);
+        }
+
+        let find = || (0..20_000).all(|_| balancer.pick(&[]).is_some());
+        let found = thread::scope(|scope| {
+            let others = [scope.spawn(find), scope.spawn(find)];
+            others.map(|other| other.join().unwrap())
+        });
+        assert_eq!(found, [true, true], "{balance:?}");
     }
 }

@@ -95,3 +95,14 @@ fn another_implementation_reads_what_was_meant() {
 fn off_sends_nothing() {
     assert!(header(ProxyProtocol::Off, CLIENT_V4, PROXY_V4).is_empty());
 }
+
+#[test]
+fn a_check_says_that_it_is_nobody() {
+    for form in [ProxyProtocol::V1, ProxyProtocol::V2] {
+        let header = form.of_nobody();
+        let (read, length) = Oracle::parse(header, ParseConfig::default()).unwrap();
+        assert_eq!(length, header.len());
+        assert!(read.proxied_address().is_none(), "{form:?}");
+    }
+    assert!(ProxyProtocol::Off.of_nobody().is_empty());
+}
