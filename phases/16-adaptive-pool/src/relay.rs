@@ -53,6 +53,7 @@ pub async fn relay(
         record,
     };
     let mut alarm = pin!(sleep(config.idle.timeout));
+    let mut rung = None;
 
     let result = poll_fn(|cx| {
         if let Poll::Ready(result) = relay.poll(cx) {
@@ -60,7 +61,8 @@ pub async fn relay(
         }
 
         let limit = relay.patience();
-        ready!(poll_alarm(alarm.as_mut(), cx, relay.active + limit));
+        let deadline = relay.active + limit;
+        ready!(poll_alarm(alarm.as_mut(), &mut rung, cx, deadline));
         Poll::Ready(Err(relay.out_of_patience(limit)))
     })
     .await;

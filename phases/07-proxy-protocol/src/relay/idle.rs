@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use clap::Args;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::config::value::duration;
 use crate::error::Error;
@@ -37,6 +37,7 @@ pub async fn unless_idle<R: Future>(
 ) -> Result<R::Output, Error> {
     let mut relay = pin!(relay);
     let mut alarm = pin!(sleep(settings.timeout));
+    let mut rung = None;
 
     poll_fn(|cx| {
         if let Poll::Ready(output) = relay.as_mut().poll(cx) {
@@ -54,23 +55,35 @@ pub async fn unless_idle<R: Future>(
         // Each byte moves the deadline further away. Setting the alarm each time
         // would cost more than moving the byte, so it rings too early instead, and
         // is set anew then. Only when one side ends may the deadline come nearer.
-        if deadline < alarm.deadline() {
+        if deadline < alarm.deadline() && rung != Some(deadline) {
             alarm.as_mut().reset(deadline);
         }
         while alarm.as_mut().poll(cx).is_ready() {
-            if alarm.deadline() >= deadline {
+            if rung == Some(deadline) {
                 return Poll::Ready(Err(if half_closed {
                     Error::HalfClosed(limit)
                 } else {
                     Error::Idle(limit)
                 }));
             }
-            alarm.as_mut().reset(deadline);
+
+            // The clock goes on while the program is stopped. Then it may ring before the
+            // runtime has looked at what came meanwhile, so it counts the second time only.
+            let is_over = alarm.deadline() >= deadline;
+            rung = is_over.then_some(deadline);
+            alarm.as_mut().reset(if is_over {
+                Instant::now() + LOOK_AGAIN
+            } else {
+                deadline
+            });
         }
         Poll::Pending
     })
     .await
 }
+
+/// Time for the runtime to look at all sockets, of which it asks for a thousand at once.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// As nginx has it. Shorter cuts quiet but living connections, longer keeps those
 /// whose client has lost its network.

@@ -23,22 +23,40 @@ pub struct IdleSettings {
     pub half_close_timeout: Duration,
 }
 
-/// Ready when `deadline` is over.
-pub fn poll_alarm(mut alarm: Pin<&mut Sleep>, cx: &mut Context<'_>, deadline: Instant) -> Poll<()> {
+/// Ready when `deadline` is over. For each deadline the alarm rings twice, and `rung`
+/// is the one for which it has rung before.
+pub fn poll_alarm(
+    mut alarm: Pin<&mut Sleep>,
+    rung: &mut Option<Instant>,
+    cx: &mut Context<'_>,
+    deadline: Instant,
+) -> Poll<()> {
     // Each byte moves the deadline further away. Setting the alarm each time
     // would cost more than moving the byte, so it rings too early instead, and
     // is set anew then. Only when one side ends may the deadline come nearer.
-    if deadline < alarm.deadline() {
+    if deadline < alarm.deadline() && *rung != Some(deadline) {
         alarm.as_mut().reset(deadline);
     }
     while alarm.as_mut().poll(cx).is_ready() {
-        if alarm.deadline() >= deadline {
+        if *rung == Some(deadline) {
             return Poll::Ready(());
         }
-        alarm.as_mut().reset(deadline);
+
+        // The clock goes on while the program is stopped. Then it may ring before the
+        // runtime has looked at what came meanwhile, so it counts the second time only.
+        let is_over = alarm.deadline() >= deadline;
+        *rung = is_over.then_some(deadline);
+        alarm.as_mut().reset(if is_over {
+            Instant::now() + LOOK_AGAIN
+        } else {
+            deadline
+        });
     }
     Poll::Pending
 }
+
+/// Time for the runtime to look at all sockets, of which it asks for a thousand at once.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// As nginx has it. Shorter cuts quiet but living connections, longer keeps those
 /// whose client has lost its network.
