@@ -7,8 +7,10 @@ mod announce;
 mod balance;
 mod bounds;
 mod causes;
+mod clocks;
 mod counting;
 mod draining;
+mod ends;
 mod failover;
 mod faults;
 mod header;
@@ -36,6 +38,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     [
         relay::ROWS,
         splice::ROWS,
+        ends::ROWS,
         survival::ROWS,
         log::ROWS,
         balance::ROWS,
@@ -45,6 +48,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         waiting::ROWS,
         limits::ROWS,
         bounds::ROWS,
+        clocks::ROWS,
         announce::ROWS,
         header::ROWS,
         scraping::ROWS,

@@ -60,6 +60,7 @@ macro_rules! rows {
             idle_connection_is_closed
             half_closed_connection_is_closed
             soft_limit_is_raised
+            bytes_come_before_the_idle_clock
             proxy_v1_names_the_client
             proxy_v2_names_the_client
             header_is_read_by_others
@@ -200,6 +201,7 @@ macro_rules! rows {
             silent_client_hears_the_greeting
             short_deadline_is_short
             half_a_hello_takes_no_processor
+            bytes_come_before_the_deadline_for_names
             encrypted_hello_is_told
             ssl_2_is_known
             too_much_is_known_from_its_header
@@ -214,6 +216,8 @@ macro_rules! rows {
             drain_has_a_deadline
             second_signal_ends_at_once
             drain_counts_who_is_there
+            cut_is_no_end
+            end_is_heard_after_a_cut
             cut_connections_are_told
             client_is_still_identified
             metrics_while_draining
@@ -238,6 +242,10 @@ macro_rules! rows {
         $crate::rows!("phase-13", $then);
         $crate::each! { $then 14:
             reset_waits_for_the_bytes
+            urgent_byte_holds_nobody_up
+            break_is_noticed_while_bytes_wait
+            break_after_an_end_is_noticed
+            last_words_go_on_while_they_move
         }
     };
     ("phase-15", $then:tt) => {

@@ -20,8 +20,8 @@ use crate::identify::peek::PeekSettings;
 use crate::identify::route::RouteSettings;
 use crate::leave::LeaveSettings;
 use crate::log::LogFormat;
-use crate::relay::direction::SpliceSettings;
 use crate::relay::idle::IdleSettings;
+use crate::relay::pipe::SpliceSettings;
 
 /// A layer 4 proxy: passes TCP connections on to backends.
 ///

@@ -34,10 +34,10 @@ async fn walk(
 ) -> Result<(), Error> {
     // The longest wait of a task sets its size for good. What only the way to the
     // backend needs is on the heap, and gone before the relay begins.
-    let (_permit, early, backend, mut stream) =
+    let (_permit, early, backend, stream) =
         Box::pin(find_way(proxy, detect, &mut client, peer, record)).await?;
 
-    relay(proxy, &mut client, early, &mut stream, &backend, record).await
+    relay(proxy, &client, early, &stream, &backend, record).await
 }
 
 /// All stations before the relay.

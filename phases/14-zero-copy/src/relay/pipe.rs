@@ -3,9 +3,31 @@
 
 use std::cell::Cell;
 use std::io::{self, PipeReader, PipeWriter, Read};
+use std::sync::Once;
 
+use clap::{Args, ValueEnum};
+use rustix::io::Errno;
 use rustix::pipe::{SpliceFlags, splice};
 use tokio::net::TcpStream;
+use tracing::warn;
+
+/// Which way bytes go.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Relay")]
+pub struct SpliceSettings {
+    /// Whether large messages may go through a pipe, past the program's memory
+    #[arg(id = "splice", long, value_name = "HOW", value_enum, default_value_t = Splice::Auto)]
+    pub mode: Splice,
+}
+
+/// Whether bytes may go through a pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Splice {
+    /// Through a pipe while a lot comes at once
+    Auto,
+    /// Always through the program's memory
+    Off,
+}
 
 /// An empty pipe, or one with bytes of one connection.
 #[derive(Debug)]
@@ -19,8 +41,11 @@ pub struct Pipe {
 
 impl Pipe {
     /// The thread's pipe, which is empty; none if the system has no descriptors left
-    /// for one.
+    /// for one, or does not want it to be used.
     pub fn take() -> Option<Self> {
+        if REFUSED.get() {
+            return None;
+        }
         SPARE.take().or_else(|| {
             let (reader, writer) = io::pipe().ok()?;
             Some(Self {
@@ -66,11 +91,31 @@ impl Pipe {
     }
 }
 
+/// Whether the system does not splice at all, as in a sandbox or between sockets of
+/// some other kind. Then this thread does not try again.
+pub fn is_refused(error: &io::Error) -> bool {
+    let refused = matches!(
+        Errno::from_io_error(error),
+        Some(Errno::INVAL | Errno::NOSYS | Errno::PERM | Errno::OPNOTSUPP)
+    );
+    if refused {
+        REFUSED.set(true);
+        SAID.call_once(|| {
+            warn!("the system does not splice: {error}; bytes pass through memory from now on");
+        });
+    }
+    refused
+}
+
+static SAID: Once = Once::new();
+
 const FLAGS: SpliceFlags = SpliceFlags::MOVE.union(SpliceFlags::NONBLOCK);
 
 thread_local! {
     /// One is enough, because it is empty again when the turn of a connection ends.
     static SPARE: Cell<Option<Pipe>> = const { Cell::new(None) };
+
+    static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// In bytes: what a pipe holds if nobody has changed it (`pipe(7)`), and so what a

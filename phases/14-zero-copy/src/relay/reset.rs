@@ -1,4 +1,4 @@
-//! Passes a break on: what came before it first.
+//! Breaks: whose they are, and what comes before they are passed on.
 
 use std::io::{self, ErrorKind};
 use std::task::{Context, Poll, ready};
@@ -7,6 +7,28 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::SockRef;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
+
+use crate::relay::meter::Side;
+
+/// Which end of a flow broke off, and how it was noticed.
+#[derive(Debug)]
+pub enum Fault {
+    /// The one that is read from.
+    Source(io::Error),
+
+    /// The one that is written to.
+    Receiver(io::Error),
+}
+
+impl Fault {
+    /// The side whose fault it is, where `side` is the source.
+    pub fn in_flow_of(self, side: Side) -> (Side, io::Error) {
+        match self {
+            Self::Source(error) => (side, error),
+            Self::Receiver(error) => (side.other(), error),
+        }
+    }
+}
 
 /// Ready when everything that was written has left this machine, or never will: a
 /// reset throws away what still waits for the receiver to make room.

@@ -111,5 +111,5 @@ async fn a_session_is_small() {
     let client = TcpStream::connect(address).await.unwrap();
 
     let size = size_of_val(&run(proxy, Detect::Tls, client, address));
-    assert!(size <= 1024, "{size} bytes");
+    assert!(size <= 1152, "{size} bytes");
 }

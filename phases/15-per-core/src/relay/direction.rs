@@ -1,258 +1,147 @@
-//! One direction of a connection: what comes from one side goes to the other.
+//! One direction of a connection: how far it has come, and how it ends.
 
-use std::cell::RefCell;
+use std::future::Future;
 use std::io::{self, ErrorKind};
+use std::mem;
+use std::net::Shutdown;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
-use tokio::net::TcpStream;
+use socket2::SockRef;
+use tokio::io::{Interest, Ready};
 
-use crate::relay::meter::{Meter, Side};
-use crate::relay::pipe::Pipe;
+use crate::relay::flow::Flow;
+use crate::relay::reset::{Fault, poll_sent};
 
-/// Which way bytes go.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Relay")]
-pub struct SpliceSettings {
-    /// Whether large messages may go through a pipe, past the program's memory
-    #[arg(id = "splice", long, value_name = "HOW", value_enum, default_value_t = Splice::Auto)]
-    pub mode: Splice,
+/// What one side says to the other, from its first byte to its end.
+///
+/// However it is dropped, by a break, by a clock or because the program ends: a
+/// receiver that has not heard the source's own end hears a reset. Half an answer
+/// must not look like a whole one.
+pub struct Direction<'a> {
+    flow: Flow<'a>,
+
+    state: State,
+
+    /// Hears of a break while nobody reads.
+    watch: Option<Watch<'a>>,
 }
 
-/// Whether bytes may go through a pipe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Splice {
-    /// Through a pipe while a lot comes at once
-    Auto,
-    /// Always through the program's memory
-    Off,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The source may say more.
+    Open,
+
+    /// The source has said its last byte, and the receiver has been told.
+    Ended,
+
+    /// The source broke off. What it said before still goes on, and then a reset.
+    Broken,
 }
 
-/// Which side broke off, and how it was noticed.
-pub type Broken = (Side, io::Error);
+type Watch<'a> = Pin<Box<dyn Future<Output = io::Result<Ready>> + Send + 'a>>;
 
-/// Bytes on their way from `side` to the other one. It owns no buffer and no pipe
-/// while it waits, unless the receiver does not take what was read already.
-#[derive(Debug)]
-pub struct Direction {
-    side: Side,
-
-    splice: Splice,
-
-    /// What was read and not yet taken: at most one buffer or one pipe, because
-    /// nothing more is read before it is gone.
-    pending: Vec<u8>,
-
-    /// Read since the source last ran dry.
-    burst: usize,
-
-    /// Whether a lot comes at once, now or the last time.
-    bulk: bool,
-
-    /// Whether the source has sent its last byte, or broke off.
-    pub ended: bool,
-
-    /// Whether the receiver has been told so.
-    pub told: bool,
-
-    /// Whether something has happened since the relay last looked.
-    pub moved: bool,
-}
-
-impl Direction {
-    /// Begins with the bytes of `side` that have been read already.
-    pub fn new(side: Side, early: Vec<u8>, splice: Splice) -> Self {
+impl<'a> Direction<'a> {
+    /// Begins.
+    pub fn new(flow: Flow<'a>) -> Self {
         Self {
-            side,
-            splice,
-            pending: early,
-            burst: 0,
-            bulk: false,
-            ended: false,
-            told: false,
-            moved: false,
+            flow,
+            state: State::Open,
+            watch: None,
         }
+    }
+
+    /// Whether the source may say more.
+    pub fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+
+    /// How many bytes the source has said.
+    pub fn bytes(&self) -> u64 {
+        self.flow.meter.bytes()
+    }
+
+    /// Whether something has happened since this was asked last.
+    pub fn has_moved(&mut self) -> bool {
+        mem::take(&mut self.flow.moved)
     }
 
     /// Passes on what there is, but not for long, and then the end. Ready when the
     /// end has been passed on, or when a side broke off.
-    pub fn poll(
-        &mut self,
-        cx: &mut Context<'_>,
-        from: &mut TcpStream,
-        to: &mut TcpStream,
-        meter: &mut Meter,
-    ) -> Poll<Result<(), Broken>> {
-        ready!(self.poll_bytes(cx, from, to, meter))?;
+    pub fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Fault>> {
+        let ended = self.poll_end(cx)?;
 
-        if !self.told {
-            let told = ready!(Pin::new(to).poll_shutdown(cx));
-            told.map_err(|error| self.receiver(error))?;
-            self.told = true;
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// The same without the end: ready when the receiver has all bytes.
-    pub fn poll_bytes(
-        &mut self,
-        cx: &mut Context<'_>,
-        from: &mut TcpStream,
-        to: &mut TcpStream,
-        meter: &mut Meter,
-    ) -> Poll<Result<(), Broken>> {
-        let start = meter.bytes();
-
-        loop {
-            ready!(self.poll_pending(cx, to)).map_err(|error| self.receiver(error))?;
-            if self.ended {
-                return Poll::Ready(Ok(()));
-            }
-
-            // A source that is never empty must not hold the other connections up:
-            // this one goes to the end of the queue.
-            if meter.bytes() - start >= TURN {
-                cx.waker().wake_by_ref();
-                return Poll::Pending;
-            }
-
-            if self.poll_next(cx, from, to, meter)?.is_pending() {
-                self.bulk = self.burst >= LARGE;
-                self.burst = 0;
-                return Poll::Pending;
-            }
-        }
-    }
-
-    /// Gives the receiver what it has not taken yet.
-    fn poll_pending(&mut self, cx: &mut Context<'_>, to: &mut TcpStream) -> Poll<io::Result<()>> {
-        while !self.pending.is_empty() {
-            let count = ready!(Pin::new(&mut *to).poll_write(cx, &self.pending))?;
-            self.moved = true;
-            self.pending.drain(..count);
-
-            if self.pending.is_empty() {
-                self.pending = Vec::new();
-            }
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Reads once, and gives the receiver what it takes at once: keeping the rest
-    /// is the exception.
-    fn poll_next(
-        &mut self,
-        cx: &mut Context<'_>,
-        from: &mut TcpStream,
-        to: &mut TcpStream,
-        meter: &mut Meter,
-    ) -> Poll<Result<(), Broken>> {
-        if self.bulk
-            && self.splice == Splice::Auto
-            && let Some(pipe) = Pipe::take()
+        // A source from which nobody reads can break off as well, and the receiver may
+        // not take what is pending for a long time.
+        if (!self.is_open() || self.flow.is_stuck())
+            && let Poll::Ready(error) = self.poll_break(cx)
         {
-            self.poll_by_pipe(pipe, cx, from, to, meter)
-        } else {
-            BUFFER.with_borrow_mut(|buffer| self.poll_by_buffer(buffer, cx, from, to, meter))
+            return Poll::Ready(Err(Fault::Source(error)));
         }
+        ended.map(Ok)
     }
 
-    fn poll_by_buffer(
-        &mut self,
-        buffer: &mut [u8],
-        cx: &mut Context<'_>,
-        from: &mut TcpStream,
-        to: &mut TcpStream,
-        meter: &mut Meter,
-    ) -> Poll<Result<(), Broken>> {
-        let mut buffer = ReadBuf::new(buffer);
-        ready!(Pin::new(from).poll_read(cx, &mut buffer)).map_err(|error| self.source(error))?;
-
-        let bytes = buffer.filled();
-        self.note(bytes.len(), meter);
-        self.bulk |= buffer.remaining() == 0;
-
-        if !bytes.is_empty() {
-            let taken = match Pin::new(to).poll_write(cx, bytes) {
-                Poll::Ready(taken) => taken.map_err(|error| self.receiver(error))?,
-                Poll::Pending => 0,
-            };
-            self.pending.extend_from_slice(&bytes[taken..]);
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Fault>> {
+        if self.is_open() {
+            ready!(self.flow.poll(cx))?;
+            self.tell_end().map_err(Fault::Receiver)?;
+            self.state = State::Ended;
+            self.flow.moved = true;
         }
         Poll::Ready(Ok(()))
     }
 
-    fn poll_by_pipe(
-        &mut self,
-        mut pipe: Pipe,
-        cx: &mut Context<'_>,
-        from: &TcpStream,
-        to: &TcpStream,
-        meter: &mut Meter,
-    ) -> Poll<Result<(), Broken>> {
-        let count = loop {
-            if from
-                .poll_read_ready(cx)
-                .map_err(|error| self.source(error))?
-                .is_pending()
-            {
-                pipe.give_back();
-                return Poll::Pending;
-            }
-            // The pipe is empty: what would block is the source.
-            match from.try_io(Interest::READABLE, || pipe.fill(from)) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                result => break result.map_err(|error| self.source(error))?,
-            }
+    fn tell_end(&self) -> io::Result<()> {
+        match SockRef::from(self.flow.to).shutdown(Shutdown::Write) {
+            // It has broken off, which whoever reads from it will hear.
+            Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
+            result => result,
+        }
+    }
+
+    fn poll_break(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
+        let from = self.flow.from;
+        let watch = self
+            .watch
+            .get_or_insert_with(|| Box::pin(from.ready(Interest::ERROR)));
+        let error = match ready!(watch.as_mut().poll(cx)) {
+            Ok(_) => from.take_error().unwrap_or_else(Some),
+            Err(error) => Some(error),
         };
-        self.note(count, meter);
+        Poll::Ready(error.unwrap_or_else(|| ErrorKind::ConnectionReset.into()))
+    }
 
-        while !pipe.is_empty() {
-            match to.try_io(Interest::WRITABLE, || pipe.empty_into(to)) {
-                Ok(()) => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.pending = pipe.read_rest().map_err(|error| self.receiver(error))?;
-                }
-                Err(error) => return Poll::Ready(Err(self.receiver(error))),
-            }
+    /// The source broke off. A receiver that has been told an end before keeps it.
+    pub fn break_off(&mut self) {
+        if self.is_open() {
+            self.state = State::Broken;
         }
-        pipe.give_back();
-        Poll::Ready(Ok(()))
     }
 
-    fn note(&mut self, count: usize, meter: &mut Meter) {
-        self.moved = true;
-        self.ended = count == 0;
-        self.burst += count;
-        meter.add(count);
+    /// Sets how long the receiver of last words may take none of them. It is the
+    /// kernel that knows what the receiver takes, so the kernel has this clock.
+    pub fn limit_last_words(&self, patience: Duration) {
+        // Fails only if there is no receiver any more.
+        let _ = SockRef::from(self.flow.to).set_tcp_user_timeout(Some(patience));
     }
 
-    /// Nothing more comes from a side that broke off.
-    fn source(&mut self, error: io::Error) -> Broken {
-        self.ended = true;
-        (self.side, error)
-    }
-
-    fn receiver(&self, error: io::Error) -> Broken {
-        (self.side.other(), error)
+    /// Ready when the receiver has all that the source said before it broke off, or
+    /// is gone, too.
+    pub fn poll_last_words(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.state == State::Broken {
+            let _ = ready!(self.flow.poll(cx));
+            let _ = ready!(poll_sent(self.flow.to, cx));
+        }
+        Poll::Ready(())
     }
 }
 
-thread_local! {
-    /// One for all connections of a thread: whoever has read also writes before
-    /// another one's turn comes.
-    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; LARGE]);
+impl Drop for Direction<'_> {
+    fn drop(&mut self) {
+        if self.state != State::Ended {
+            // Closing the socket is a reset now. It fails if that came from the other end.
+            let _ = self.flow.to.set_zero_linger();
+        }
+    }
 }
-
-/// The size of the buffer, in bytes. A read that fills it leaves more behind, and
-/// then a pipe pays.
-const LARGE: usize = 16 * 1024;
-
-/// How many bytes a connection passes on, in one direction, before it is another
-/// one's turn.
-const TURN: u64 = 256 * 1024;
-
-#[cfg(test)]
-mod tests;

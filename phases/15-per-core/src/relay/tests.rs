@@ -199,20 +199,13 @@ struct Outcome {
 async fn run(up: &Plan, down: &Plan, splice: &str, small: bool, early: usize) -> Outcome {
     let config = Config::parse_from(["proxy", "--backend", "127.0.0.1:9", "--splice", splice]);
     let proxy = Arc::new(Proxy::new(config).await.unwrap());
-    let (client, mut accepted) = pair(small).await;
-    let (mut stream, backend) = pair(small).await;
+    let (client, accepted) = pair(small).await;
+    let (stream, backend) = pair(small).await;
     let mut record = Record::new(Arc::clone(&proxy), accepted.peer_addr().unwrap());
 
     let relayed = async {
         let (early, backend) = (text(1, 0, early), &proxy.backends[0]);
-        let result = relay(
-            &proxy,
-            &mut accepted,
-            early,
-            &mut stream,
-            backend,
-            &mut record,
-        );
+        let result = relay(&proxy, &accepted, early, &stream, backend, &mut record);
         let result = result.await;
         drop((accepted, stream));
         result
@@ -314,8 +307,8 @@ async fn last_words_are_heard_when_it_is_writing_that_fails() {
     for splice in ["auto", "off"] {
         let config = Config::parse_from(["proxy", "--backend", "127.0.0.1:9", "--splice", splice]);
         let proxy = Arc::new(Proxy::new(config).await.unwrap());
-        let (mut client, mut accepted) = pair(false).await;
-        let (mut stream, mut backend) = pair(false).await;
+        let (mut client, accepted) = pair(false).await;
+        let (stream, mut backend) = pair(false).await;
         let mut record = Record::new(Arc::clone(&proxy), accepted.peer_addr().unwrap());
 
         let said = text(2, 0, 50_000);
@@ -326,9 +319,9 @@ async fn last_words_are_heard_when_it_is_writing_that_fails() {
 
         let relayed = relay(
             &proxy,
-            &mut accepted,
+            &accepted,
             Vec::new(),
-            &mut stream,
+            &stream,
             &proxy.backends[0],
             &mut record,
         );

@@ -21,10 +21,10 @@ fn meter() -> Meter {
     Meter::new(IntCounter::new("bytes", "bytes").unwrap())
 }
 
-/// Sends so many bytes through a direction, and tells the most that one turn passed on.
+/// Sends so many bytes through a flow, and tells the most that one turn passed on.
 async fn largest_turn(size: usize, splice: Splice) -> u64 {
-    let (mut from, mut sender) = pair().await;
-    let (mut to, mut receiver) = pair().await;
+    let (from, mut sender) = pair().await;
+    let (to, mut receiver) = pair().await;
     let sending = thread::spawn(move || sender.write_all(&vec![0; size]));
     let receiving = thread::spawn(move || {
         let mut bytes = vec![0; MEBIBYTE];
@@ -35,17 +35,19 @@ async fn largest_turn(size: usize, splice: Splice) -> u64 {
         count
     });
 
-    let (mut direction, mut meter) = (Direction::new(Side::Client, Vec::new(), splice), meter());
+    let mut meter = meter();
+    let mut flow = Flow::new(&from, &to, &mut meter, splice);
     let mut largest = 0;
     let result = poll_fn(|cx| {
-        let before = meter.bytes();
-        let result = direction.poll(cx, &mut from, &mut to, &mut meter);
-        largest = largest.max(meter.bytes() - before);
+        let before = flow.meter.bytes();
+        let result = flow.poll(cx);
+        largest = largest.max(flow.meter.bytes() - before);
         result
     });
     result.await.unwrap();
 
-    assert_eq!(direction.pending.capacity(), 0);
+    assert_eq!(flow.pending.capacity(), 0);
+    drop((from, to));
     sending.join().unwrap().unwrap();
     assert_eq!(receiving.join().unwrap(), size);
     largest
@@ -57,6 +59,6 @@ async fn a_turn_is_bounded() {
     for splice in [Splice::Auto, Splice::Off] {
         let largest = largest_turn(64 * MEBIBYTE, splice).await;
         assert!(largest < TURN + PIECE, "{splice:?}: {largest}");
-        assert!(largest > PIECE, "{splice:?}: {largest}");
+        assert!(largest >= PIECE, "{splice:?}: {largest}");
     }
 }
