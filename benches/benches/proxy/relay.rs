@@ -80,15 +80,7 @@ async fn through(way: Way, size: usize) -> TcpStream {
 
             tokio::spawn(async move {
                 let backend = &proxy.backends[0];
-                relay_by_hand(
-                    &proxy,
-                    &mut accepted,
-                    Vec::new(),
-                    &mut stream,
-                    backend,
-                    &mut record,
-                )
-                .await
+                relay_by_hand(&proxy, &accepted, Vec::new(), &stream, backend, &mut record).await
             });
         }
     }

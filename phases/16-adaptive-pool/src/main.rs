@@ -103,7 +103,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let addresses = addresses.collect::<io::Result<Vec<_>>>()?;
 
     let orders = Orders::default();
-    let mut workers = Workers::start(&of_workers, listeners, orders.clone())?;
+    let mut workers = Workers::start(&of_workers, listeners, &orders)?;
 
     for address in addresses {
         print(&format!("listening on {address}"));

@@ -33,7 +33,7 @@ impl Workers {
     pub fn start(
         proxies: &[Arc<Proxy>],
         listeners: Vec<Vec<Listener>>,
-        orders: Orders,
+        orders: &Orders,
     ) -> anyhow::Result<Self> {
         let loads: Vec<_> = proxies.iter().map(|_| Arc::default()).collect();
         let mut running = JoinSet::new();

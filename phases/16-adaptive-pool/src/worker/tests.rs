@@ -25,7 +25,7 @@ async fn start(count: usize) -> (Workers, Orders, Vec<SocketAddr>) {
         .collect();
 
     let orders = Orders::default();
-    let workers = Workers::start(&proxies, listeners, orders.clone()).unwrap();
+    let workers = Workers::start(&proxies, listeners, &orders).unwrap();
     (workers, orders, addresses)
 }
 
