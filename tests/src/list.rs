@@ -54,7 +54,6 @@ macro_rules! rows {
             last_backend_is_never_ejected
             connections_wait_for_clients
             first_client_gets_a_waiting_connection
-            a_lone_client_finds_a_waiting_connection
             one_client_too_many
             burst_of_one_address
             idle_connection_is_closed
@@ -142,6 +141,7 @@ macro_rules! rows {
         $crate::rows!("phase-04", $then);
         $crate::each! { $then 5:
             stale_connections_hurt_nobody
+            a_lone_client_finds_a_waiting_connection
             a_backend_that_speaks_first_is_not_pooled
             pool_follows_the_load
             burst_does_not_stampede

@@ -1,5 +1,7 @@
 //! Connections to the backend that are there before the client is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -148,29 +150,31 @@ fn with_stale_connections(phase: &Phase, end: fn(Peer)) -> String {
 }
 
 fn a_backend_that_speaks_first_is_not_pooled(phase: &Phase) -> String {
-    const WAITING: usize = 3;
     // Those that wait are ended behind their greeting, which a look at the first byte does not
     // show.
-    let backend = Backend::start(|peer, number| {
+    let clients_come = Arc::new(AtomicBool::new(false));
+    let come = Arc::clone(&clients_come);
+    let backend = Backend::start(move |peer, number| {
         peer.say(format!("{number}\n"));
-        if number >= WAITING {
+        if come.load(Ordering::Relaxed) {
             peer.hear_all();
         }
     });
     let proxy = phase
         .proxy()
-        .flag("--pool-size", WAITING)
+        .flag("--pool-size", 3)
         .backend(backend.addr())
         .start();
-    waiting(phase, &backend, WAITING);
+    let waited = waiting(phase, &backend, 1);
+    clients_come.store(true, Ordering::Relaxed);
 
     let clients: Vec<_> = (0..4).map(|_| Peer::connect(proxy.addr())).collect();
     let fresh = clients.iter().filter(|client| {
         let number = client.hear_line(DEADLINE);
-        number.is_ok_and(|number| number.parse().is_ok_and(|number: usize| number >= WAITING))
+        number.is_ok_and(|number| number.parse().is_ok_and(|number: usize| number >= waited))
             && client.end_within(QUIET) == End::StillOpen
     });
     let fresh = fresh.count();
-    let waiting = backend.settled() - WAITING - clients.len();
+    let waiting = backend.settled() - waited - clients.len();
     format!("{fresh} of 4 clients: fresh, and open; then waiting: {waiting}")
 }

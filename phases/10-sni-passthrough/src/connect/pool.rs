@@ -45,19 +45,22 @@ impl Pool {
     /// shall hear it fresh, as they would without a proxy.
     pub fn take(&self) -> Option<TcpStream> {
         let mut idle = self.idle.lock().expect("no panic while held");
-        self.taken.notify_one();
-
-        while let Some(stream) = idle.pop_front() {
+        let found = loop {
+            let Some(stream) = idle.pop_front() else {
+                break None;
+            };
             match heard(&stream) {
-                Heard::Nothing => return Some(stream),
+                Heard::Nothing => break Some(stream),
                 Heard::End => {}
                 Heard::Words => {
                     self.speaks_first.store(true, Ordering::Relaxed);
                     idle.clear();
                 }
             }
-        }
-        None
+        };
+
+        self.taken.notify_one();
+        found
     }
 
     /// Whether the backend has said something that nobody had asked for.
