@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
-use tokio::task::unconstrained;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{debug, info};
 
@@ -115,9 +114,7 @@ async fn fill(max_idle: Duration, patience: Duration, backend: &Backend) {
 /// Takes out what has ended, also while a dial or a pause keeps [`fill`] waiting.
 async fn watch(pool: &Pool) {
     loop {
-        // The runtime lets a task ask for 128 things and then another one have its turn. A
-        // larger pool would never get to its end, and ask again and again.
-        unconstrained(poll_fn(|cx| pool.poll_ends(cx))).await;
+        poll_fn(|cx| pool.poll_ends(cx)).await;
         pool.ended.notify_one();
     }
 }

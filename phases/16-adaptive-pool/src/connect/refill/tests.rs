@@ -102,7 +102,7 @@ async fn an_end_is_noticed_while_the_connection_waits() {
 
 #[tokio::test]
 async fn a_greeting_ends_the_pool() {
-    // More than the 128 questions that the runtime allows a task in one turn.
+    // More than the 128 answers that the runtime allows a task in one turn.
     let mut scene = Scene::new("", 150, &[]).await;
     scene.accepted[149].write_all(b"220 hi\r\n").await.unwrap();
     for stream in &mut scene.accepted {
